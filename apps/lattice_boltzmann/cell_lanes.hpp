@@ -31,10 +31,19 @@ LATTICE_BOLTZMANN_INLINE Number along(const std::array<Number, 3>& v) {
   }
 }
 
-template <class Real, int W>
-struct pair_of {
-  lanes<Real, W> sum, difference;
-};
+/// Returns, along each axis, the sum of what the first direction of each pair across two axes
+/// brings there.
+template <class Vector>
+LATTICE_BOLTZMANN_INLINE std::array<Vector, 3> along_diagonals(const std::array<Vector, pairs>& d) {
+  return {(d[3] + d[4]) + (d[5] + d[6]), (d[3] - d[4]) + (d[7] + d[8]),
+          (d[5] - d[6]) + (d[7] - d[8])};
+}
+
+/// Returns the sum of what the pairs of opposite directions bring.
+template <class Vector>
+LATTICE_BOLTZMANN_INLINE Vector along_all(const std::array<Vector, pairs>& s) {
+  return (s[0] + s[1] + s[2]) + ((s[3] + s[4]) + (s[5] + s[6])) + (s[7] + s[8]);
+}
 
 /// cell_sums are the populations of cells, their density less 1 and their momentum.
 template <class Real, int W>
@@ -42,31 +51,25 @@ struct cell_sums {
   using vector = lanes<Real, W>;
   vector rest, excess;
   std::array<vector, 3> momentum;
-  std::array<pair_of<Real, W>, pairs> of;
+  std::array<vector, pairs> sum, difference;  ///< of the populations of each pair
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {
     for (std::size_t k = 0; k < pairs; ++k) {
       const vector ahead = load<Real, W>(at[2 * k + 1] + x),
                    behind = load<Real, W>(at[2 * k + 2] + x);
-      of[k] = {ahead + behind, ahead - behind};
+      sum[k] = ahead + behind, difference[k] = ahead - behind;
     }
-    excess = rest + ((of[0].sum + of[1].sum + of[2].sum) +
-                     ((of[3].sum + of[4].sum) + (of[5].sum + of[6].sum)) + (of[7].sum + of[8].sum));
-    const auto& d = of;
-    momentum = {d[0].difference +
-                    ((d[3].difference + d[4].difference) + (d[5].difference + d[6].difference)),
-                d[1].difference +
-                    ((d[3].difference - d[4].difference) + (d[7].difference + d[8].difference)),
-                d[2].difference +
-                    ((d[5].difference - d[6].difference) + (d[7].difference - d[8].difference))};
+    excess = rest + along_all(sum);
+    const auto diagonal = along_diagonals(difference);
+    for (std::size_t mu = 0; mu < 3; ++mu) momentum[mu] = difference[mu] + diagonal[mu];
   }
 };
 
 /// Carries what has left a collided row in x to its other end.
-template <class Real>
-LATTICE_BOLTZMANN_INLINE void carry_around(const row_pointers<Real>& at, int cells) {
-  for (std::size_t i = 1; i < directions; ++i) {
+template <class Real, std::size_t Directions>
+LATTICE_BOLTZMANN_INLINE void carry_around(const row_pointers<Real, Directions>& at, int cells) {
+  for (std::size_t i = 1; i < Directions; ++i) {
     Real* const left = at[opposite(i)];
     if (velocity(i)[0] > 0) left[-1] = left[cells - 1];
     if (velocity(i)[0] < 0) left[cells] = left[0];

@@ -1,12 +1,13 @@
 #pragma once
-/// The D3Q19 velocity set (Qian, d'Humieres and Lallemand, Europhys. Lett. 17 (1992) 479).
+/// The D3Q19 velocity set (Qian, d'Humieres and Lallemand, Europhys. Lett. 17 (1992) 479), whose
+/// first seven velocities are D3Q7.
 
 #include <array>
 #include <cstddef>
 
 namespace lattice_boltzmann {
 
-constexpr std::size_t directions = 19;
+constexpr std::size_t directions = 19, directions_of_d3q7 = 7;
 /// This is the number of pairs of opposite velocities: 2k + 1 and 2k + 2, the first of which are
 /// listed below; direction 0 is at rest.
 constexpr std::size_t pairs = 9;

@@ -9,6 +9,12 @@
 namespace lattice_boltzmann {
 namespace {
 
+double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+}  // namespace
+
 relaxation relaxation_of(const flow_options& how) {
   if (!(how.tau > 0.5) || !std::isfinite(how.tau))
     throw onehop::usage_error("tau is " + std::to_string(how.tau) +
@@ -19,12 +25,6 @@ relaxation relaxation_of(const flow_options& how) {
   const double odd_tau = how.magic ? 0.5 + *how.magic / (how.tau - 0.5) : how.tau;
   return {1 / how.tau, 1 / odd_tau, how.force};
 }
-
-double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-}  // namespace
 
 template <class Real>
 flow<Real>::flow(const onehop::cartesian& ranks, const flow_options& how)

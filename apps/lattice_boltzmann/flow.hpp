@@ -26,6 +26,10 @@ struct flow_options {
   overlap how = overlap::bulk;
 };
 
+/// Returns the rates of relaxation; throws onehop::usage_error unless tau is above 1/2 and magic
+/// above 0.
+relaxation relaxation_of(const flow_options& how);
+
 struct flow_times {
   double steps_s = 0;  ///< time in steps
   double halo_s = 0;   ///< time of steps in start and wait of the chain

@@ -19,25 +19,26 @@ constexpr std::size_t array_of(std::size_t direction, int parity) {
 
 }  // namespace
 
-template <class Real>
-populations<Real>::populations(const block& where)
-    : where_(where), memory_(static_cast<std::ptrdiff_t>(directions) * where.pitch()) {
+template <class Real, std::size_t Directions>
+populations<Real, Directions>::populations(const block& where)
+    : where_(where), memory_(static_cast<std::ptrdiff_t>(Directions) * where.pitch()) {
   for (int parity = 0; parity < 2; ++parity) plan(plans_[parity], parity);
   connect();
 }
 
-template <class Real>
-typename populations<Real>::strip populations<Real>::strip_of(std::size_t array,
-                                                              const box& cells) const {
+template <class Real, std::size_t Directions>
+typename populations<Real, Directions>::strip populations<Real, Directions>::strip_of(
+    std::size_t array, const box& cells) const {
   const auto& at = cells.first;
   return {static_cast<std::ptrdiff_t>(array) * where_.pitch() + where_.index(at[0], at[1], at[2]),
           cells.count};
 }
 
-template <class Real>
-row_pointers<Real> populations<Real>::row(int x, int y, int z) const noexcept {
-  row_pointers<Real> at;
-  for (std::size_t i = 0; i < directions; ++i) {
+template <class Real, std::size_t Directions>
+row_pointers<Real, Directions> populations<Real, Directions>::row(int x, int y,
+                                                                  int z) const noexcept {
+  row_pointers<Real, Directions> at;
+  for (std::size_t i = 0; i < Directions; ++i) {
     const auto e = velocity(i);
     at[i] = parity_ == 0 ? array(i) + where_.index(x, y, z)
                          : array(opposite(i)) + where_.index(x - e[0], y - e[1], z - e[2]);
@@ -46,15 +47,15 @@ row_pointers<Real> populations<Real>::row(int x, int y, int z) const noexcept {
 }
 
 /// Both parities have the same messages in the same order, with the same numbers of bytes.
-template <class Real>
-void populations<Real>::plan(step_plan& of, int parity) const {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::plan(step_plan& of, int parity) const {
   const auto wraps = wrapped(where_);
-  for (std::size_t s = 1; s < directions; ++s) {
+  for (std::size_t s = 1; s < Directions; ++s) {
     const auto steps = velocity(s);
     const auto& ranks = where_.ranks();
     const int beyond = ranks.neighbour({steps[0], steps[1], steps[2], 0});
     message to{ranks.neighbour({-steps[0], -steps[1], -steps[2], 0}), beyond, {}, {}, s, {}, {}};
-    for (std::size_t i = 1; i < directions; ++i) {
+    for (std::size_t i = 1; i < Directions; ++i) {
       const link each{steps, i};
       if (!leaves(each, wraps)) continue;
       const std::size_t in = array_of(i, parity);
@@ -76,8 +77,9 @@ void populations<Real>::plan(step_plan& of, int parity) const {
 
 /// What leaves in direction i towards a wall is what comes to the same cell in direction -i. Here
 /// cells that a wrapped extent brings to a ghost count as the block's own.
-template <class Real>
-typename populations<Real>::move populations<Real>::bounce(const link& each, int parity) const {
+template <class Real, std::size_t Directions>
+typename populations<Real, Directions>::move populations<Real, Directions>::bounce(
+    const link& each, int parity) const {
   const auto wraps = wrapped(where_);
   box cells = cells_before(where_, each, wraps);
   for (std::size_t mu = 0; mu < 3; ++mu)
@@ -89,12 +91,12 @@ typename populations<Real>::move populations<Real>::bounce(const link& each, int
 
 /// A message arrives at an offset that all ranks know: behind the largest that any rank gets of the
 /// kinds before it.
-template <class Real>
-void populations<Real>::connect() {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::connect() {
   const auto& ranks = where_.ranks();
   if (ranks.context().size() == 1) return;
-  std::array<std::size_t, directions + 1> offset{};
-  for (std::size_t s = 1; s < directions; ++s)
+  std::array<std::size_t, Directions + 1> offset{};
+  for (std::size_t s = 1; s < Directions; ++s)
     offset[s + 1] = offset[s] + most_numbers(velocity(s)) * sizeof(Real);
   window_ = onehop::window::allocate(ranks.context(), offset.back());
   chain_.emplace(ranks.context(), *window_);
@@ -111,60 +113,60 @@ void populations<Real>::connect() {
   }
 }
 
-template <class Real>
-std::size_t populations<Real>::most_numbers(const std::array<int, 3>& steps) const {
+template <class Real, std::size_t Directions>
+std::size_t populations<Real, Directions>::most_numbers(const std::array<int, 3>& steps) const {
   const auto& ranks = where_.ranks();
   std::size_t cells = 1, crossing = 0;
   for (std::size_t mu = 0; mu < 3; ++mu)
     if (steps[mu] == 0)
       cells *=
           static_cast<std::size_t>((ranks.extents()[mu] + ranks.grid()[mu] - 1) / ranks.grid()[mu]);
-  for (std::size_t i = 1; i < directions; ++i) crossing += leaves({steps, i}, {}) ? 1 : 0;
+  for (std::size_t i = 1; i < Directions; ++i) crossing += leaves({steps, i}, {}) ? 1 : 0;
   return cells * crossing;
 }
 
-template <class Real>
-std::size_t populations<Real>::numbers_of(const std::vector<strip>& strips) {
+template <class Real, std::size_t Directions>
+std::size_t populations<Real, Directions>::numbers_of(const std::vector<strip>& strips) {
   std::size_t numbers = 0;
   for (const strip& each : strips) numbers += volume(each);
   return numbers;
 }
 
-template <class Real>
-std::size_t populations<Real>::sent() const noexcept {
+template <class Real, std::size_t Directions>
+std::size_t populations<Real, Directions>::sent() const noexcept {
   std::size_t numbers = 0;
   for (const message& each : plans_[0].messages) numbers += numbers_of(each.from);
   return numbers;
 }
 
-template <class Real>
+template <class Real, std::size_t Directions>
 template <class Work>
-void populations<Real>::for_rows(const strip& of, const Work& work) const {
+void populations<Real, Directions>::for_rows(const strip& of, const Work& work) const {
   for (int z = 0; z < of.count[2]; ++z)
     for (int y = 0; y < of.count[1]; ++y)
       work(of.first + y * where_.stride(1) + z * where_.stride(2), of.count[0]);
 }
 
-template <class Real>
-void populations<Real>::copy(const move& what) noexcept {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::copy(const move& what) noexcept {
   const std::ptrdiff_t away = what.to - what.from.first;
   for_rows(what.from, [&](std::ptrdiff_t first, int count) {
     std::copy_n(memory_.data() + first, count, memory_.data() + first + away);
   });
 }
 
-template <class Real>
-row_job<Real> populations<Real>::job(const part& of) const noexcept {
+template <class Real, std::size_t Directions>
+row_job<Real, Directions> populations<Real, Directions>::job(const part& of) const noexcept {
   return {row(of.x0, of.y0, of.z), of.x1 - of.x0, of.y1 - of.y0, where_.stride(1),
           wrapped(where_)[0]};
 }
 
 /// In x a plane is wrapped already.
-template <class Real>
-void populations<Real>::wrap_plane(int z) noexcept {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::wrap_plane(int z) noexcept {
   const auto wraps = wrapped(where_);
   if (!wraps[1]) return;
-  for (std::size_t i = 1; i < directions; ++i) {
+  for (std::size_t i = 1; i < Directions; ++i) {
     const auto e = velocity(i);
     if (e[1] == 0) continue;
     const link around{{0, e[1], 0}, i};
@@ -177,8 +179,8 @@ void populations<Real>::wrap_plane(int z) noexcept {
   }
 }
 
-template <class Real>
-void populations<Real>::start() {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::start() {
   if (!chain_) return;
   for (const message& each : plans_[parity_].messages) {
     if (!each.sent) continue;
@@ -191,8 +193,8 @@ void populations<Real>::start() {
   chain_->start();
 }
 
-template <class Real>
-void populations<Real>::finish() {
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::finish() {
   if (chain_) {
     chain_->wait();
     for (const message& each : plans_[parity_].messages) {
@@ -211,5 +213,7 @@ void populations<Real>::finish() {
 
 template class populations<float>;
 template class populations<double>;
+template class populations<float, directions_of_d3q7>;
+template class populations<double, directions_of_d3q7>;
 
 }  // namespace lattice_boltzmann

@@ -1,5 +1,6 @@
 #pragma once
-/// populations are the 19 numbers of each cell of a rank's block, which stream in place.
+/// populations are numbers of each cell of a rank's block, one for each velocity, which stream in
+/// place.
 
 #include "links.hpp"
 #include "parts.hpp"
@@ -29,7 +30,9 @@ namespace lattice_boltzmann {
 /// face, one of an edge, for up to 18 neighbours in one put chain. At an end of the lattice that is
 /// not periodic they come back half-way to the next cell, where the
 /// wall is.
-template <class Real>
+///
+/// `Directions` says how many of the D3Q19 velocities there are: all, or the seven of D3Q7.
+template <class Real, std::size_t Directions = directions>
 class populations {
  public:
   /// The constructor is collective. All populations are 0.
@@ -37,10 +40,10 @@ class populations {
 
   const block& where() const noexcept { return where_; }
   /// Returns where the populations of a row are from this cell on.
-  row_pointers<Real> row(int x, int y, int z) const noexcept;
+  row_pointers<Real, Directions> row(int x, int y, int z) const noexcept;
   /// Returns the work on the rows of a part; rows go around where this rank has the whole extent in
   /// x.
-  row_job<Real> job(const part& of) const noexcept;
+  row_job<Real, Directions> job(const part& of) const noexcept;
 
   /// Carries what has left a plane of collided cells around in y, where this rank has the whole
   /// extents in x and y. Does nothing elsewhere.

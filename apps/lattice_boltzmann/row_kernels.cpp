@@ -1,7 +1,8 @@
 // This file is built once for each instruction set: ONEHOP_APP_ISA names it.
 #include "row_kernels.hpp"
 
-#include "cell_lanes.hpp"
+#include "collision_lanes.hpp"
+#include "mixture_lanes.hpp"
 
 #include <common/instruction_sets.hpp>
 
@@ -11,64 +12,9 @@
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
 namespace {
 
-/// A collision has what is the same for all cells. With the momentum j = n u at half a step, the
-/// even part of a pair becomes
-///   (1 - s+) f+ + w (s+ (n - 1 - 3/2 n u.u) - 3 (1 - s+/2) u.F
-///                    + e.j (9/2 s+ e.j + 9 (1 - s+/2) e.F) / n)
-/// and the odd part
-///   (1 - s-) f- + 3 w (s- e.j + (1 - s-/2) e.F).
-template <class Real>
-struct collision {
-  Real even_rate, even_kept, half_kept_even, half_kept_odd;
-  std::array<Real, 3> half_force, drag;  ///< F / 2, and 3 (1 - s+/2) F
-  struct pair_constants {
-    Real weight, along, force_along, odd, odd_force;
-  };
-  std::array<pair_constants, pairs> of;
-
-  explicit collision(const relaxation& how) {
-    const double even = how.even_rate, odd = how.odd_rate;
-    even_rate = static_cast<Real>(even);
-    even_kept = static_cast<Real>(1 - even);
-    half_kept_even = static_cast<Real>((1 - even) / 2);
-    half_kept_odd = static_cast<Real>((1 - odd) / 2);
-    for (std::size_t mu = 0; mu < 3; ++mu) {
-      half_force[mu] = static_cast<Real>(how.force[mu] / 2);
-      drag[mu] = static_cast<Real>(3 * (1 - even / 2) * how.force[mu]);
-    }
-    for (std::size_t k = 0; k < pairs; ++k) {
-      const double w = weight(2 * k + 1);
-      double force = 0;
-      for (std::size_t mu = 0; mu < 3; ++mu) force += first_of_pair[k][mu] * how.force[mu];
-      of[k] = {static_cast<Real>(w), static_cast<Real>(4.5 * even * w),
-               static_cast<Real>(9 * (1 - even / 2) * w * force), static_cast<Real>(3 * odd * w),
-               static_cast<Real>(3 * (1 - odd / 2) * w * force)};
-    }
-  }
-};
-
-template <bool Forced, int W, std::size_t Pair, class Real>
-LATTICE_BOLTZMANN_INLINE void relax(const row_pointers<Real>& at, int x, const collision<Real>& how,
-                                    const pair_of<Real, W>& before,
-                                    const std::array<lanes<Real, W>, 3>& j,
-                                    const lanes<Real, W>& base, const lanes<Real, W>& inverse) {
-  using vector = lanes<Real, W>;
-  const auto& constants = how.of[Pair];
-  const vector ej = along<Pair>(j);
-  vector slope = constants.along * ej;
-  if constexpr (Forced) slope = slope + constants.force_along;
-  const vector even =
-      how.half_kept_even * before.sum + (constants.weight * base + ej * inverse * slope);
-  vector odd = how.half_kept_odd * before.difference + constants.odd * ej;
-  if constexpr (Forced) odd = odd + constants.odd_force;
-  store<Real, W>(at[2 * Pair + 2] + x, even + odd);
-  store<Real, W>(at[2 * Pair + 1] + x, even - odd);
-}
-
-template <bool Forced, int W, class Real, std::size_t... Pair>
+template <bool Forced, int W, class Real>
 LATTICE_BOLTZMANN_INLINE void collide_cells(const row_pointers<Real>& at, int x,
-                                            const collision<Real>& how,
-                                            std::index_sequence<Pair...> /*pairs*/) {
+                                            const collision<Real>& how) {
   using vector = lanes<Real, W>;
   const cell_sums<Real, W> f(at, x);
   std::array<vector, 3> j = f.momentum;
@@ -80,18 +26,21 @@ LATTICE_BOLTZMANN_INLINE void collide_cells(const row_pointers<Real>& at, int x,
   if constexpr (Forced)
     base = base - (j[0] * how.drag[0] + j[1] * how.drag[1] + j[2] * how.drag[2]) * inverse;
   store<Real, W>(at[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * base);
-  (relax<Forced, W, Pair>(at, x, how, f.of[Pair], j, base, inverse), ...);
+  constexpr auto all = std::make_index_sequence<pairs>();
+  if constexpr (Forced)
+    relax_all<W>(at, x, how, f, j, base, inverse, same_force<Real>{how}, all);
+  else
+    relax_all<W>(at, x, how, f, j, base, inverse, no_force{}, all);
 }
 
 template <bool Forced, class Real>
 void collide_rows(const row_job<Real>& job, const relaxation& with) {
-  constexpr auto all = std::make_index_sequence<pairs>();
   const collision<Real> how(with);
   for_rows(job, [&](const row_pointers<Real>& at) {
     int x = 0;
     for (; x + widest<Real> <= job.cells; x += widest<Real>)
-      collide_cells<Forced, widest<Real>>(at, x, how, all);
-    for (; x < job.cells; ++x) collide_cells<Forced, 1>(at, x, how, all);
+      collide_cells<Forced, widest<Real>>(at, x, how);
+    for (; x < job.cells; ++x) collide_cells<Forced, 1>(at, x, how);
   });
 }
 
@@ -105,7 +54,8 @@ void collide(const row_job<Real>& job, const relaxation& how) {
 
 template <class Real>
 row_kernels<Real> table() {
-  return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA), widest<Real>, collide<Real>};
+  return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA), widest<Real>, collide<Real>, sum_order<Real>,
+          collide_mixture<Real>};
 }
 template row_kernels<float> table<float>();
 template row_kernels<double> table<double>();

@@ -14,14 +14,14 @@ namespace lattice_boltzmann {
 /// These point, for each direction, to where the population of a row's first cell is before a
 /// collision; those of the next cells follow. What leaves in a direction is written to where that
 /// of the opposite direction was, so that a collision touches no other memory.
-template <class Real>
-using row_pointers = std::array<Real*, directions>;
+template <class Real, std::size_t Directions = directions>
+using row_pointers = std::array<Real*, Directions>;
 
 /// A row_job is for successive rows, `stride` numbers from one to the next. Where a row goes around
 /// the lattice, what has left it in x is carried to its other end.
-template <class Real>
+template <class Real, std::size_t Directions = directions>
 struct row_job {
-  row_pointers<Real> at;
+  row_pointers<Real, Directions> at;
   int cells, rows;
   std::ptrdiff_t stride;
   bool around;
@@ -36,6 +36,24 @@ struct relaxation {
   std::array<double, 3> force{};
 };
 
+/// The rows of two fluids: populations of the momentum, those of the order parameter that streamed,
+/// what of these stayed in their cells, and the order parameter with ghosts around it.
+template <class Real>
+struct mixture_job {
+  row_job<Real> momentum;
+  row_job<Real, directions_of_d3q7> order;
+  std::array<Real*, directions_of_d3q7 - 1> kept;  ///< by direction, without the one at rest
+  Real* phi;
+  std::array<std::ptrdiff_t, 3> phi_strides;
+};
+
+/// The free energy per volume is A (phi^2 - 1)^2 + kappa / 2 (grad phi)^2, of which the chemical
+/// potential is mu = 4 A phi (phi^2 - 1) - kappa lap phi. Gamma is the share of mu in the
+/// equilibrium of the order parameter, which sets the mobility.
+struct free_energy {
+  double bulk, gradient, gamma;  ///< A, kappa and Gamma
+};
+
 /// Populations are f_i - w_i: what differs from a fluid at rest of density 1 keeps its bits in
 /// single precision too.
 template <class Real>
@@ -43,6 +61,11 @@ struct row_kernels {
   std::string_view isa;
   int lanes;
   void (*collide)(const row_job<Real>& job, const relaxation& how);
+  /// Sums the populations of the order parameter.
+  void (*sum_order)(const mixture_job<Real>& job);
+  /// Collides both fluids, whose order parameter is known around the cells too.
+  void (*collide_mixture)(const mixture_job<Real>& job, const relaxation& how,
+                          const free_energy& of);
 };
 
 /// Returns the kernels that this program was built with and this processor has, the widest first.

@@ -1,5 +1,7 @@
 #include "simulation.hpp"
 
+#include "each_cell.hpp"
+
 #include <onehop/exact_sum.hpp>
 
 namespace lattice_boltzmann {
@@ -12,7 +14,7 @@ class simulation_in final : public simulation {
       : setup_(what), flow_(ranks, how) {
     flow_.set([&](const onehop::coordinate& cell) { return setup_.at_first(cell); });
     onehop::exact_sum excess;
-    for_cells([&](const fluid& here, const auto&) { excess.add(here.excess); });
+    for_fluids([&](const fluid& here, const auto&) { excess.add(here.excess); });
     excess_at_first_ = excess.total(ranks.context());
   }
 
@@ -22,7 +24,7 @@ class simulation_in final : public simulation {
 
   flow_sums sums() const override {
     std::vector<onehop::exact_sum> sums(6);
-    for_cells([&](const fluid& here, const onehop::coordinate& cell) {
+    for_fluids([&](const fluid& here, const onehop::coordinate& cell) {
       const auto shape = setup_.shape(cell);
       sums[0].add(here.excess);
       double along = 0, square = 0;
@@ -42,7 +44,7 @@ class simulation_in final : public simulation {
   std::vector<double> profile() const override {
     const auto& extents = flow_.ranks().extents();
     std::vector<onehop::exact_sum> sums(static_cast<std::size_t>(extents[2]));
-    for_cells([&](const fluid& here, const onehop::coordinate& cell) {
+    for_fluids([&](const fluid& here, const onehop::coordinate& cell) {
       sums[static_cast<std::size_t>(cell[2])].add(here.velocity[0]);
     });
     std::vector<double> means(sums.size());
@@ -55,7 +57,7 @@ class simulation_in final : public simulation {
     const std::size_t own = flow_.where().cells();
     std::vector<double> found(4 * own);
     std::size_t k = 0;
-    for_cells([&](const fluid& here, const onehop::coordinate&) {
+    for_fluids([&](const fluid& here, const onehop::coordinate&) {
       found[k] = 1 + here.excess;
       for (std::size_t mu = 0; mu < 3; ++mu) found[(1 + mu) * own + k] = here.velocity[mu];
       ++k;
@@ -73,15 +75,12 @@ class simulation_in final : public simulation {
   double cells() const { return static_cast<double>(onehop::volume(flow_.ranks().extents())); }
 
   template <class Work>
-  void for_cells(const Work& work) const {
-    const auto& origin = flow_.ranks().origin();
-    const block& where = flow_.where();
-    for (int z = 0; z < where.extent(2); ++z)
-      for (int y = 0; y < where.extent(1); ++y)
-        for (int x = 0; x < where.extent(0); ++x)
-          work(flow_.at(x, y, z),
-               onehop::coordinate{origin[0] + x, origin[1] + y, origin[2] + z, 0});
+  void for_fluids(const Work& work) const {
+    for_cells(flow_.where(), [&](int x, int y, int z, const onehop::coordinate& cell) {
+      work(flow_.at(x, y, z), cell);
+    });
   }
+
   setup setup_;
   flow<Real> flow_;
   double excess_at_first_ = 0;

@@ -1,7 +1,9 @@
 #pragma once
-/// A simulation is a setup that runs in either precision, for a caller that does not want to name
-/// the precision as a type.
+/// A simulation is a setup of one fluid or of two that runs in either precision, for a caller that
+/// does not want to name the precision as a type.
 
+#include "mixture.hpp"
+#include "mixture_setup.hpp"
 #include "setup.hpp"
 
 #include <onehop/cartesian.hpp>
@@ -29,7 +31,10 @@ struct simulation_options {
 struct flow_sums {
   double mass_change;  ///< the change since the beginning, divided by the mass
   std::array<double, 3> momentum;
-  double amplitude;  ///< how much of the setup's shape is in the velocities
+  /// How much of the setup's shape is in the velocities; of two fluids the root mean square of the
+  /// order parameter.
+  double amplitude;
+  double order_change = 0;  ///< the change of the mean order parameter of two fluids
 };
 
 /// All members that change or sum anything are collective.
@@ -41,7 +46,8 @@ class simulation {
   virtual flow_sums sums() const = 0;
   /// Returns the mean velocity along x of the cells at each z of the whole lattice.
   virtual std::vector<double> profile() const = 0;
-  /// Returns density and velocity (4, z, y, x) of the cells of this rank's block, x fastest.
+  /// Returns density and velocity, and of two fluids order parameter and pressure, (4 or 6, z, y,
+  /// x) of the cells of this rank's block, x fastest.
   virtual std::vector<double> fields() const = 0;
   virtual const flow_times& times() const noexcept = 0;
   /// Returns the number of bytes that this rank sends in a step.
@@ -56,5 +62,10 @@ std::unique_ptr<simulation> make_simulation(const onehop::context& job,
                                             const std::vector<int>& lattice,
                                             const std::vector<int>& grid,
                                             const simulation_options& how);
+/// Makes the simulation of two fluids in the same way.
+std::unique_ptr<simulation> make_simulation(const onehop::context& job,
+                                            const std::vector<int>& lattice,
+                                            const std::vector<int>& grid, const mixture_setup& what,
+                                            const mixture_options& how, precision numbers);
 
 }  // namespace lattice_boltzmann

@@ -1,0 +1,126 @@
+#pragma once
+/// This is the collision of the populations of cells, whatever force is on them.
+
+#include "cell_lanes.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace lattice_boltzmann::ONEHOP_APP_ISA {
+namespace {
+
+/// A collision has what is the same for all cells. With the momentum j = n u at half a step, the
+/// even part of a pair becomes
+///   (1 - s+) f+ + w (s+ (n - 1 - 3/2 n u.u) - 3 (1 - s+/2) u.F
+///                    + e.j (9/2 s+ e.j + 9 (1 - s+/2) e.F) / n)
+/// and the odd part
+///   (1 - s-) f- + 3 w (s- e.j + (1 - s-/2) e.F).
+template <class Real>
+struct collision {
+  Real even_rate, even_kept, half_kept_even, half_kept_odd;
+  Real drag_factor;                      ///< 3 (1 - s+/2)
+  std::array<Real, 3> half_force, drag;  ///< F / 2, and 3 (1 - s+/2) F
+  struct pair_constants {
+    Real weight, along, force_along, odd, odd_force;
+    Real even_force, odd_force_factor;  ///< what e.F has before it
+  };
+  std::array<pair_constants, pairs> of;
+
+  explicit collision(const relaxation& how) {
+    const double even = how.even_rate, odd = how.odd_rate;
+    even_rate = static_cast<Real>(even);
+    even_kept = static_cast<Real>(1 - even);
+    half_kept_even = static_cast<Real>((1 - even) / 2);
+    half_kept_odd = static_cast<Real>((1 - odd) / 2);
+    drag_factor = static_cast<Real>(3 * (1 - even / 2));
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      half_force[mu] = static_cast<Real>(how.force[mu] / 2);
+      drag[mu] = static_cast<Real>(3 * (1 - even / 2) * how.force[mu]);
+    }
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const double w = weight(2 * k + 1);
+      double force = 0;
+      for (std::size_t mu = 0; mu < 3; ++mu) force += first_of_pair[k][mu] * how.force[mu];
+      of[k] = {static_cast<Real>(w),
+               static_cast<Real>(4.5 * even * w),
+               static_cast<Real>(9 * (1 - even / 2) * w * force),
+               static_cast<Real>(3 * odd * w),
+               static_cast<Real>(3 * (1 - odd / 2) * w * force),
+               static_cast<Real>(9 * (1 - even / 2) * w),
+               static_cast<Real>(3 * (1 - odd / 2) * w)};
+    }
+  }
+};
+
+/// These say what a force adds to the slope of the even part of a pair and to its odd part:
+/// nothing, what is the same in all cells, or what differs from cell to cell.
+struct no_force {
+  template <std::size_t Pair, class Vector>
+  LATTICE_BOLTZMANN_INLINE Vector even(const Vector& slope) const {
+    return slope;
+  }
+  template <std::size_t Pair, class Vector>
+  LATTICE_BOLTZMANN_INLINE Vector odd(const Vector& part) const {
+    return part;
+  }
+};
+
+template <class Real>
+struct same_force {
+  const collision<Real>& how;
+
+  template <std::size_t Pair, class Vector>
+  LATTICE_BOLTZMANN_INLINE Vector even(const Vector& slope) const {
+    return slope + how.of[Pair].force_along;
+  }
+  template <std::size_t Pair, class Vector>
+  LATTICE_BOLTZMANN_INLINE Vector odd(const Vector& part) const {
+    return part + how.of[Pair].odd_force;
+  }
+};
+
+template <class Vector, class Real>
+struct force_of_cells {
+  const collision<Real>& how;
+  const std::array<Vector, 3>& force;
+
+  template <std::size_t Pair>
+  LATTICE_BOLTZMANN_INLINE Vector even(const Vector& slope) const {
+    return slope + how.of[Pair].even_force * along<Pair>(force);
+  }
+  template <std::size_t Pair>
+  LATTICE_BOLTZMANN_INLINE Vector odd(const Vector& part) const {
+    return part + how.of[Pair].odd_force_factor * along<Pair>(force);
+  }
+};
+
+template <std::size_t Pair, int W, class Real, class Force>
+LATTICE_BOLTZMANN_INLINE void relax(const row_pointers<Real>& at, int x, const collision<Real>& how,
+                                    const cell_sums<Real, W>& f,
+                                    const std::array<lanes<Real, W>, 3>& j,
+                                    const lanes<Real, W>& base, const lanes<Real, W>& inverse,
+                                    const Force& force) {
+  using vector = lanes<Real, W>;
+  const auto& constants = how.of[Pair];
+  const vector ej = along<Pair>(j);
+  const vector slope = force.template even<Pair>(vector(constants.along * ej));
+  const vector even =
+      how.half_kept_even * f.sum[Pair] + (constants.weight * base + ej * inverse * slope);
+  const vector odd =
+      force.template odd<Pair>(vector(how.half_kept_odd * f.difference[Pair] + constants.odd * ej));
+  store<Real, W>(at[2 * Pair + 2] + x, even + odd);
+  store<Real, W>(at[2 * Pair + 1] + x, even - odd);
+}
+
+template <int W, class Real, class Force, std::size_t... Pair>
+LATTICE_BOLTZMANN_INLINE void relax_all(const row_pointers<Real>& at, int x,
+                                        const collision<Real>& how, const cell_sums<Real, W>& f,
+                                        const std::array<lanes<Real, W>, 3>& j,
+                                        const lanes<Real, W>& base, const lanes<Real, W>& inverse,
+                                        const Force& force,
+                                        std::index_sequence<Pair...> /*pairs*/) {
+  (relax<Pair, W>(at, x, how, f, j, base, inverse, force), ...);
+}
+
+}  // namespace
+}  // namespace lattice_boltzmann::ONEHOP_APP_ISA

@@ -1,0 +1,213 @@
+#include "mixture.hpp"
+
+#include "each_cell.hpp"
+
+#include <common/stopwatch.hpp>
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace lattice_boltzmann {
+namespace {
+
+/// M = q (tau_h q - 1/2) Gamma with tau_h = 1 and q = 1 / (tau_h + 1/2).
+constexpr double gamma_over_mobility = 9;
+
+free_energy energy_of(const mixture_options& how) {
+  const auto refuse = [](const std::string& what, double value, const std::string& rule) {
+    throw onehop::usage_error(what + " is " + std::to_string(value) + "; it must be " + rule);
+  };
+  if (!(how.interface_width >= 2) || !std::isfinite(how.interface_width))
+    refuse("the interface width", how.interface_width, "at least 2 cells");
+  if (!(how.surface_tension > 0) || !std::isfinite(how.surface_tension))
+    refuse("the surface tension", how.surface_tension, "above 0");
+  if (!(how.mobility > 0) || !std::isfinite(how.mobility))
+    refuse("the mobility", how.mobility, "above 0");
+  if (!(std::abs(how.wall_cosine) <= 1))
+    refuse("the cosine of the contact angle", how.wall_cosine, "from -1 to 1");
+  return {0.75 * how.surface_tension / how.interface_width,
+          0.375 * how.surface_tension * how.interface_width, gamma_over_mobility * how.mobility};
+}
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+template <class Real>
+mixture<Real>::mixture(const onehop::cartesian& ranks, const mixture_options& how)
+    : momentum_(block(ranks, sizeof(Real))),
+      order_(momentum_.where()),
+      kept_(static_cast<std::ptrdiff_t>(directions_of_d3q7 - 1) * where().pitch()),
+      phi_(ranks, {.width = 1}),
+      halo_(phi_, {.corners = true}),
+      parts_(where(), sizeof(Real)),
+      relaxation_(relaxation_of({.tau = how.tau, .magic = how.magic})),
+      energy_(energy_of(how)),
+      wall_slope_(2 * how.wall_cosine / how.interface_width),
+      how_(how.how),
+      kernels_(&usable_kernels<Real>().front()) {}
+
+template <class Real>
+mixture_job<Real> mixture<Real>::job(const part& of) noexcept {
+  mixture_job<Real> made{momentum_.job(of), order_.job(of), {}, &phi_(of.x0, of.y0, of.z), {}};
+  for (std::size_t i = 1; i < directions_of_d3q7; ++i)
+    made.kept[i - 1] = kept(i) + where().index(of.x0, of.y0, of.z);
+  for (std::size_t mu = 0; mu < 3; ++mu) made.phi_strides[mu] = phi_.layout().stride(mu);
+  return made;
+}
+
+template <class Real>
+void mixture<Real>::collide(const std::vector<part>& parts) {
+  if (parts.empty()) return;
+  std::size_t cells = 0;
+  for (const part& each : parts) {
+    kernels_->collide_mixture(job(each), relaxation_, energy_);
+    momentum_.wrap_plane(each.z);
+    order_.wrap_plane(each.z);
+    cells += each.cells();
+  }
+  ranks().context().work(step_cost(cells));
+}
+
+template <class Real>
+void mixture<Real>::sum_order() {
+  for (int z = 0; z < where().extent(2); ++z)
+    kernels_->sum_order(job({z, 0, where().extent(1), 0, where().extent(0)}));
+}
+
+template <class Real>
+void mixture<Real>::fill_ghosts() {
+  halo_.exchange();
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    if (ranks().periodic(static_cast<int>(mu))) continue;
+    if (ranks().neighbour(static_cast<int>(mu), -1) < 0) wet_wall(mu, 0);
+    if (ranks().neighbour(static_cast<int>(mu), +1) < 0) wet_wall(mu, 1);
+  }
+}
+
+/// Half-way to the ghost phi is p with p = phi + slope / 2 (1 - p^2), and the ghost has 2 p - phi.
+/// Ghosts of other dimensions that are known by now have ghosts beyond the wall too.
+template <class Real>
+void mixture<Real>::wet_wall(std::size_t mu, int side) {
+  std::array<int, 3> first{-1, -1, -1}, end{};
+  for (std::size_t nu = 0; nu < 3; ++nu) end[nu] = where().extent(nu) + 1;
+  first[mu] = side == 0 ? 0 : where().extent(mu) - 1;
+  end[mu] = first[mu] + 1;
+  const auto slope = static_cast<Real>(wall_slope_);
+  const std::ptrdiff_t away = (side == 0 ? -1 : 1) * phi_.layout().stride(mu);
+  for (int z = first[2]; z < end[2]; ++z)
+    for (int y = first[1]; y < end[1]; ++y)
+      for (int x = first[0]; x < end[0]; ++x) {
+        Real* const cell = &phi_(x, y, z);
+        const Real root = std::sqrt(std::max(Real{0}, 1 + slope * (2 * *cell + slope)));
+        cell[away] = 2 * (2 * *cell + slope) / (1 + root) - *cell;
+      }
+}
+
+template <class Real>
+void mixture<Real>::step() {
+  const onehop::context& job = ranks().context();
+  const app_common::stopwatch clock(job, times_.steps_s);
+  const auto halo = [&](auto&& work) {
+    const app_common::stopwatch of_halo(job, times_.halo_s);
+    work();
+  };
+  collide(parts_.faces);
+  if (how_ == overlap::none) collide(parts_.inside);
+  halo([&] {
+    momentum_.start();
+    order_.start();
+  });
+  if (how_ == overlap::bulk) collide(parts_.inside);
+  halo([&] {
+    momentum_.finish();
+    order_.finish();
+  });
+  sum_order();
+  halo([&] { fill_ghosts(); });
+}
+
+/// This is what mixture_lanes.hpp has for vectors, for one cell in double precision.
+template <class Real>
+typename mixture<Real>::local_energy mixture<Real>::energy_at(int x, int y, int z) const noexcept {
+  const double phi = phi_(x, y, z), bulk = energy_.bulk;
+  double curvature = -4 * phi;
+  std::array<double, 3> slope{}, bulk_slope{};
+  for (std::size_t i = 1; i < directions; ++i) {
+    const auto e = velocity(i);
+    const double there = phi_(x + e[0], y + e[1], z + e[2]), w = 3 * weight(i);
+    curvature += 2 * w * there;
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      slope[mu] += w * e[mu] * there;
+      bulk_slope[mu] += w * e[mu] * square(there * there - 1);
+    }
+  }
+  local_energy found{4 * bulk * phi * (phi * phi - 1) - energy_.gradient * curvature, {}};
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    found.force[mu] = bulk * bulk_slope[mu] - energy_.gradient * curvature * slope[mu];
+  return found;
+}
+
+template <class Real>
+void mixture<Real>::set(const std::function<double(const onehop::coordinate& cell)>& phi_at) {
+  for_cells(where(), [&](int x, int y, int z, const onehop::coordinate& cell) {
+    phi_(x, y, z) = static_cast<Real>(phi_at(cell));
+  });
+  fill_ghosts();
+  for_cells(where(), [&](int x, int y, int z, const onehop::coordinate&) {
+    const auto [potential, force] = energy_at(x, y, z);
+    const double phi = phi_(x, y, z), share = energy_.gamma * potential;
+    const auto f = momentum_.row(x, y, z);
+    const auto h = order_.row(x, y, z);
+    f[0][0] = static_cast<Real>(-6 * weight(0) * phi * potential);
+    h[0][0] = static_cast<Real>(phi - 3 * share);
+    for (std::size_t i = 1; i < directions; ++i) {
+      const auto e = velocity(i);
+      const double along = e[0] * force[0] + e[1] * force[1] + e[2] * force[2];
+      f[i][0] = static_cast<Real>(3 * weight(i) * (phi * potential - along / 2));
+      if (i < directions_of_d3q7) h[i][0] = static_cast<Real>(share / 2);
+    }
+  });
+  sum_order();
+  fill_ghosts();
+}
+
+template <class Real>
+mixture_cell mixture<Real>::at(int x, int y, int z) const noexcept {
+  const auto [potential, force] = energy_at(x, y, z);
+  const double phi = phi_(x, y, z);
+  const fluid whole = fluid_of(populations_of(momentum_.row(x, y, z)), force);
+  return {whole, phi, whole.excess / 3 + phi * potential - energy_.bulk * square(phi * phi - 1)};
+}
+
+template <class Real>
+std::size_t mixture<Real>::sent_bytes() const noexcept {
+  std::size_t of_phi = 0;
+  for (std::size_t s = 1; s < 27; ++s) {
+    const std::array<int, 3> steps{static_cast<int>(s % 3) - 1, static_cast<int>(s / 3 % 3) - 1,
+                                   static_cast<int>(s / 9) - 1};
+    const int beyond = ranks().neighbour({steps[0], steps[1], steps[2], 0});
+    if (steps == std::array<int, 3>{} || beyond < 0 || beyond == ranks().context().rank()) continue;
+    std::size_t cells = 1;
+    for (std::size_t mu = 0; mu < 3; ++mu)
+      if (steps[mu] == 0) cells *= static_cast<std::size_t>(where().extent(mu));
+    of_phi += cells;
+  }
+  return (momentum_.sent() + order_.sent() + of_phi) * sizeof(Real);
+}
+
+/// Beside the collision of one fluid, differences take 180, the force 60 and the order parameter
+/// 60. Momentum moves 38 numbers, D3Q7 14 and what it keeps 12, and the sum of these reads 13; phi
+/// is written once and read once from memory.
+template <class Real>
+onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells) noexcept {
+  const auto count = static_cast<double>(cells);
+  return {.flops = 501 * count, .bytes = 79 * sizeof(Real) * count, .launches = 2};
+}
+
+template class mixture<float>;
+template class mixture<double>;
+
+}  // namespace lattice_boltzmann

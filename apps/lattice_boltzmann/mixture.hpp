@@ -1,0 +1,95 @@
+#pragma once
+/// A mixture is two fluids on a lattice that separate by a free energy.
+
+#include "flow.hpp"
+
+#include <onehop/halo_exchange.hpp>
+
+#include <array>
+#include <functional>
+
+namespace lattice_boltzmann {
+
+struct mixture_options {
+  double tau = 1;  ///< of the momentum, as that of a flow
+  std::optional<double> magic = {};
+  double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
+  double surface_tension = 0.01;  ///< sigma
+  double mobility = 1;            ///< M of the order parameter's flux -M grad mu
+  double wall_cosine = 0;         ///< of the contact angle, through the fluid where phi is 1
+  overlap how = overlap::bulk;
+};
+
+/// This is what a cell has beside density and velocity: the order parameter, and the pressure n / 3
+/// + phi mu - A (phi^2 - 1)^2 less that of the fluids at rest.
+struct mixture_cell {
+  fluid whole;
+  double phi = 0, pressure = 0;
+};
+
+/// The order parameter phi is 1 in one fluid and -1 in the other. Momentum has D3Q19, and the order
+/// parameter D3Q7 (Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353); both fluids have the same
+/// density and viscosity. W and sigma set A = 3 sigma / (4 W) and kappa = 3 sigma W / 8. At walls
+/// the slope of phi into the wall is 2 cos(angle) / W (1 - phi^2), the one that a flat interface at
+/// the contact angle has.
+///
+/// All is the same bits on any grid of ranks, transport and instruction set, as in a flow. Members
+/// are collective but for `at`, and throw as put_chain::wait does.
+template <class Real>
+class mixture {
+ public:
+  /// The constructor throws onehop::usage_error for what a flow refuses, unless the width is at
+  /// least 2, tension and mobility are above 0 and the cosine is from -1 to 1.
+  mixture(const onehop::cartesian& ranks, const mixture_options& how);
+
+  const block& where() const noexcept { return momentum_.where(); }
+  const onehop::cartesian& ranks() const noexcept { return where().ranks(); }
+
+  /// Sets fluids at rest in local equilibrium from the order parameter by global coordinate; before
+  /// the first step only.
+  void set(const std::function<double(const onehop::coordinate& cell)>& phi_at);
+  void step();
+
+  /// Returns what a cell of this rank's block has.
+  mixture_cell at(int x, int y, int z) const noexcept;
+
+  const flow_times& times() const noexcept { return times_; }
+  /// Returns the number of bytes of populations and order parameter that this rank sends in a step.
+  std::size_t sent_bytes() const noexcept;
+  /// Returns the work of a step on cells, as it is charged to a virtual machine.
+  static onehop::kernel_cost step_cost(std::size_t cells) noexcept;
+
+  /// Uses another of the kernels that this processor has.
+  void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
+  const row_kernels<Real>& used() const noexcept { return *kernels_; }
+
+ private:
+  struct local_energy {
+    double potential;
+    std::array<double, 3> force;
+  };
+  local_energy energy_at(int x, int y, int z) const noexcept;
+  mixture_job<Real> job(const part& of) noexcept;
+  Real* kept(std::size_t direction) const noexcept {
+    return kept_.data() + static_cast<std::ptrdiff_t>(direction - 1) * where().pitch();
+  }
+  void collide(const std::vector<part>& parts);
+  void sum_order();
+  void fill_ghosts();
+  void wet_wall(std::size_t mu, int side);
+
+  populations<Real> momentum_;
+  populations<Real, directions_of_d3q7> order_;
+  app_common::aligned_array<Real> kept_;
+  onehop::halo_field<Real> phi_;
+  onehop::halo_exchange halo_;
+  block_parts parts_;
+  relaxation relaxation_;
+  free_energy energy_;
+  double wall_slope_;
+  overlap how_;
+  const row_kernels<Real>* kernels_;
+  flow_times times_;
+};
+
+}  // namespace lattice_boltzmann
