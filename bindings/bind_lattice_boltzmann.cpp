@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 #include <lattice_boltzmann/simulation.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,30 @@ std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vec
                           .how = overlaps ? overlap::bulk : overlap::none});
 }
 
+std::unique_ptr<simulation> make_mixture(const onehop::context& job,
+                                         const std::vector<int>& lattice,
+                                         const std::vector<int>& grid, const std::string& setup,
+                                         double radius, double noise, std::uint64_t seed,
+                                         std::optional<double> wall_cosine, double width,
+                                         double tension, double mobility, double tau,
+                                         std::optional<double> magic, bool single, bool overlaps) {
+  return make_simulation(job, lattice, grid,
+                         {.kind = mixture_named(setup),
+                          .radius = radius,
+                          .interface_width = width,
+                          .wall = wall_cosine.has_value(),
+                          .noise = noise,
+                          .seed = seed},
+                         {.tau = tau,
+                          .magic = magic,
+                          .interface_width = width,
+                          .surface_tension = tension,
+                          .mobility = mobility,
+                          .wall_cosine = wall_cosine.value_or(0),
+                          .how = overlaps ? overlap::bulk : overlap::none},
+                         single ? precision::single : precision::double_);
+}
+
 numbers fields_of(const simulation& self) {
   std::vector<double> found;
   {
@@ -61,17 +86,26 @@ void bind_lattice_boltzmann(nb::module_& m) {
   nb::class_<flow_sums>(m, "FlowSums", "Exact sums over all cells, rounded once.")
       .def_ro("mass_change", &flow_sums::mass_change, "Since the beginning, over the mass.")
       .def_ro("momentum", &flow_sums::momentum)
-      .def_ro("amplitude", &flow_sums::amplitude, "Of the setup's shape in the velocities.");
-  nb::class_<simulation>(m, "Flow", "A setup of a fluid (apps/lattice_boltzmann).")
+      .def_ro("amplitude", &flow_sums::amplitude,
+              "Of the setup's shape in the velocities; of two fluids the root mean square of the "
+              "order parameter.")
+      .def_ro("order_change", &flow_sums::order_change,
+              "Of the mean order parameter of two fluids, since the beginning.");
+  nb::class_<simulation>(m, "Flow", "A setup of a fluid, or of two (apps/lattice_boltzmann).")
       .def("advance", &simulation::advance, "steps"_a, release_gil(), "Collective.")
       .def("sums", &simulation::sums, release_gil(), "Collective.")
       .def("profile", &simulation::profile, release_gil(),
            "The mean velocity along x at each z. Collective.")
-      .def("fields", &fields_of,
-           "Density and velocity of this rank's cells, (4, z, y, x) in one row.")
+      .def(
+          "fields", &fields_of,
+          "Density and velocity of this rank's cells, (4, z, y, x) in one row; of two fluids order "
+          "parameter and pressure too, (6, z, y, x).")
       .def_prop_ro("times", &simulation::times)
       .def_prop_ro("sent_bytes", &simulation::sent_bytes, "By this rank in a step.")
       .def_prop_ro("kernels", &simulation::kernels);
   m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
         "magic"_a.none(), "speed"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
+  m.def("make_mixture", &make_mixture, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "radius"_a,
+        "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a, "mobility"_a, "tau"_a,
+        "magic"_a.none(), "single"_a, "overlaps"_a, release_gil(), "Collective.");
 }

@@ -51,7 +51,7 @@ struct cell_sums {
   using vector = lanes<Real, W>;
   vector rest, excess;
   std::array<vector, 3> momentum;
-  std::array<vector, pairs> sum, difference;  ///< of the populations of each pair
+  std::array<vector, pairs> sum, difference;  ///< each pair has one of both populations
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {

@@ -27,8 +27,16 @@ free_energy energy_of(const mixture_options& how) {
     refuse("the mobility", how.mobility, "above 0");
   if (!(std::abs(how.wall_cosine) <= 1))
     refuse("the cosine of the contact angle", how.wall_cosine, "from -1 to 1");
-  return {0.75 * how.surface_tension / how.interface_width,
-          0.375 * how.surface_tension * how.interface_width, gamma_over_mobility * how.mobility};
+  const free_energy made{0.75 * how.surface_tension / how.interface_width,
+                         0.375 * how.surface_tension * how.interface_width,
+                         gamma_over_mobility * how.mobility};
+  // Waves of one cell up and one down in all dimensions grow where Gamma times what mu has of them,
+  // 8 A + 4 kappa of phi, is above 5 / 12.
+  const double most = 5.0 / 12 / (8 * made.bulk + 4 * made.gradient) / gamma_over_mobility;
+  if (!(how.mobility < most))
+    refuse("the mobility", how.mobility,
+           "below " + std::to_string(most) + " for this surface tension and width to be stable");
+  return made;
 }
 
 double square(double x) { return x * x; }

@@ -11,12 +11,12 @@
 namespace lattice_boltzmann {
 
 struct mixture_options {
-  double tau = 1;  ///< of the momentum, as that of a flow
+  double tau = 1;  ///< the momentum relaxes in it, as in a flow
   std::optional<double> magic = {};
   double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
   double surface_tension = 0.01;  ///< sigma
-  double mobility = 1;            ///< M of the order parameter's flux -M grad mu
-  double wall_cosine = 0;         ///< of the contact angle, through the fluid where phi is 1
+  double mobility = 0.4;          ///< M of the order parameter's flux -M grad mu
+  double wall_cosine = 0;         ///< cos of the contact angle, through the fluid where phi is 1
   overlap how = overlap::bulk;
 };
 
@@ -39,7 +39,8 @@ template <class Real>
 class mixture {
  public:
   /// The constructor throws onehop::usage_error for what a flow refuses, unless the width is at
-  /// least 2, tension and mobility are above 0 and the cosine is from -1 to 1.
+  /// least 2, tension and mobility are above 0, the mobility is so small that the order parameter
+  /// is stable, and the cosine is from -1 to 1.
   mixture(const onehop::cartesian& ranks, const mixture_options& how);
 
   const block& where() const noexcept { return momentum_.where(); }

@@ -33,7 +33,7 @@ struct place {
     return {.tau = 0.7,
             .interface_width = 3,
             .surface_tension = 0.02,
-            .mobility = 0.5,
+            .mobility = 0.3,
             .wall_cosine = 0.6,
             .how = overlaps};
   }
@@ -144,5 +144,8 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_with_the_values) {
   BOOST_TEST(refused({.interface_width = 1}, "width"));
   BOOST_TEST(refused({.surface_tension = 0}, "tension"));
   BOOST_TEST(refused({.mobility = 0}, "mobility"));
+  // 5 / (108 (8 A + 4 kappa)) = 5 / (108 (0.015 + 0.06)).
+  BOOST_TEST(refused({.mobility = 0.6173}, "below 0.617284"));
+  BOOST_TEST(!refused({.mobility = 0.6172}, "mobility"));
   BOOST_TEST(refused({.wall_cosine = 1.1}, "cosine"));
 }

@@ -1,4 +1,5 @@
-"""What the setups of `onehop app lattice-boltzmann` are to show, and how far a run is from it."""
+"""What the setups of one fluid of `onehop app lattice-boltzmann` are to show, and how far a run is
+from it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 # A step rounds what differs from a fluid at rest, which is of the size of the velocity, by at most
 # a few of these parts of it.
-_ROUNDING = {"double": 2**-53, "single": 2**-24}
+ROUNDING = {"double": 2**-53, "single": 2**-24}
 _MOST_VISCOSITY_ERROR = 5e-3
 # The steady channel flow may differ by this, divided by its largest velocity, once it is steady.
 _MOST_PROFILE_ERROR = {"double": 1e-12, "single": 1e-4}
@@ -103,7 +104,7 @@ def _profile_limit(options: types.SimpleNamespace) -> float:
 
 def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure."""
-    drift = 4 * _ROUNDING[options.prec] * options.velocity * options.steps
+    drift = 4 * ROUNDING[options.prec] * options.velocity * options.steps
     all_checks = [("change of the mass, divided by it", abs(result["mass_drift"]), drift)]
     if result["momentum_drift"] is not None:
         all_checks.append(
@@ -120,6 +121,12 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     elif result["viscosity_error"] is not None:
         error = abs(result["viscosity_error"])
         all_checks.append(("relative error of the viscosity", error, _MOST_VISCOSITY_ERROR))
+    return verdict(all_checks)
+
+
+def verdict(all_checks: Sequence[tuple[str, float, float]]) -> dict[str, object]:
+    """Returns the check of a record from what was checked, its value and its limit: of the first
+    that failed, or else of the last."""
     what, value, limit = next((c for c in all_checks if not c[1] < c[2]), all_checks[-1])
     passed = value < limit
     return {

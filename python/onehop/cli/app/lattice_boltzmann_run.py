@@ -14,7 +14,9 @@ from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import lattice_boltzmann_figures as figures
+from onehop.cli.app import lattice_boltzmann_mixture as mixture
 from onehop.cli.app import ranks_together
+from onehop.cli.app.lattice_boltzmann_models import settle_model
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
@@ -23,26 +25,31 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-_DIRECTIONS = 19
+# A step reads and writes each population once. Two fluids have those of D3Q7 too, what of these
+# stays in the cell, and the order parameter.
+_NUMBERS = {"single": 2 * 19, "free-energy": 79}
+_NUMBERS_IN_MEMORY = {"single": 20, "free-energy": 40}
 _BYTES = {"single": 4, "double": 8}
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    settle_model(options)
     job.settle_grid(options, options.lattice, even=False)
     if options.collision == "bgk" and options.magic is not None:
         raise UsageError("--magic is for two relaxation times; it goes with --collision trt")
     if options.collision == "trt" and options.magic is None:
         options.magic = 3 / 16
     if options.steps is None:
-        options.steps = figures.usual_steps(options)
+        of_model = mixture if options.model == "free-energy" else figures
+        options.steps = of_model.usual_steps(options)
     _check_memory(options)
     return start(arguments, options, _run_on_rank)
 
 
 def _check_memory(options: types.SimpleNamespace) -> None:
     cells = math.prod(options.lattice)
-    needed = (_DIRECTIONS + 1) * _BYTES[options.prec] * cells
+    needed = _NUMBERS_IN_MEMORY[options.model] * _BYTES[options.prec] * cells
     there_is = _core.inspect_machine().memory_bytes
     if needed > there_is:
         raise UsageError(
@@ -51,48 +58,80 @@ def _check_memory(options: types.SimpleNamespace) -> None:
         )
 
 
+def _made(context: _core.Context, options: types.SimpleNamespace) -> _core.Flow:
+    single, overlaps = options.prec == "single", options.overlap == "bulk"
+    where = (context, options.lattice, options.grid, options.setup)
+    if options.model == "single":
+        return _core.make_flow(
+            *where, options.tau, options.magic, options.velocity, single, overlaps
+        )
+    angle = options.contact_angle
+    return _core.make_mixture(
+        *where,
+        radius=options.radius or 0.0,
+        noise=mixture.NOISE,
+        seed=options.seed or 0,
+        wall_cosine=None if angle is None else math.cos(math.radians(angle)),
+        width=options.interface_width,
+        tension=options.surface_tension,
+        mobility=options.mobility,
+        tau=options.tau,
+        magic=options.magic,
+        single=single,
+        overlaps=overlaps,
+    )
+
+
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    flow = _core.make_flow(
-        context,
-        options.lattice,
-        options.grid,
-        options.setup,
-        options.tau,
-        options.magic,
-        options.velocity,
-        options.prec == "single",
-        options.overlap == "bulk",
-    )
-    samples = _samples(context, flow, options)
+    flow = _made(context, options)
+    samples, spectra = _samples(context, flow, options)
     profile = flow.profile() if options.setup == "poiseuille" else []
     timing = _timing(context, flow, time.monotonic() - started)
-    record = None
-    if context.rank == 0:
-        record = _record(context, flow, options, samples, profile, timing)
     fields = None
-    if options.fields or options.plot:
+    if options.fields or options.plot or options.model == "free-energy":
         fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
     if context.rank != 0:
         return 0
+    if options.model == "single":
+        own = figures.setup_result(options, samples, profile)
+    else:
+        own = mixture.setup_result(options, samples, spectra, fields)
+    record = _record(context, flow, options, samples, own, timing)
     if options.fields:
-        named = {"density": fields[0], "velocity": fields[1:]}
+        named = {"density": fields[0], "velocity": fields[1:4]}
+        if options.model == "free-energy":
+            named |= {"order_parameter": fields[4], "pressure": fields[5]}
         ranks_together.write(options.fields, named, record["options"])
     if options.plot:
-        from onehop.cli.app.lattice_boltzmann_plot import plot_fluid
+        if options.model == "single":
+            from onehop.cli.app.lattice_boltzmann_plot import plot_fluid as plot
+        else:
+            from onehop.cli.app.lattice_boltzmann_mixture_plot import plot_mixture as plot
 
         with output.complete_or_absent(options.plot) as temporary:
-            plot_fluid(record, fields, temporary)
+            plot(record, fields, temporary)
     virtual_reading.tell(record, options)
     return deliver(record, options, _show)
 
 
 def _samples(
     context: _core.Context, flow: _core.Flow, options: types.SimpleNamespace
-) -> list[dict]:
-    """Returns what the sums are at the beginning and, evenly spaced, until the end."""
+) -> tuple[list[dict], list[np.ndarray]]:
+    """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
+    the waves of a mixture that separates."""
     count = min(options.samples, options.steps)
-    found = [_sample(0, flow.sums())]
+    found: list[dict] = []
+    spectra: list[np.ndarray] = []
+
+    def take(step: int) -> None:
+        found.append(_sample(step, flow.sums(), two=options.model == "free-energy"))
+        if options.setup == "spinodal":
+            fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
+            if fields is not None:
+                spectra.append(mixture.waves(options, fields[4]))
+
+    take(0)
     with Progress(
         "lattice-boltzmann",
         options.steps,
@@ -103,19 +142,20 @@ def _samples(
         for number in range(1, count + 1):
             step = options.steps * number // count
             flow.advance(step - found[-1]["step"])
-            found.append(_sample(step, flow.sums()))
+            take(step)
             amplitude = f"amplitude {found[-1]['amplitude']:.6e}"
             progress.update(step, f"step {step}/{options.steps}, {amplitude}")
-    return found
+    return found, spectra
 
 
-def _sample(step: int, sums: _core.FlowSums) -> dict:
-    return {
+def _sample(step: int, sums: _core.FlowSums, *, two: bool) -> dict:
+    sample = {
         "step": step,
         "mass_change": sums.mass_change,
         "momentum": list(sums.momentum),
         "amplitude": sums.amplitude,
     }
+    return {**sample, "order_change": sums.order_change} if two else sample
 
 
 def _timing(context: _core.Context, flow: _core.Flow, total_s: float) -> dict:
@@ -132,7 +172,7 @@ def _record(
     flow: _core.Flow,
     options: types.SimpleNamespace,
     samples: list[dict],
-    profile: list[float],
+    own: dict[str, object],
     timing: dict,
 ) -> dict:
     record = new_record("app", options)
@@ -142,17 +182,20 @@ def _record(
     record["samples"] = samples
     cells = math.prod(options.lattice)
     moved = np.array([sample["momentum"] for sample in samples]) / cells
-    drift = float(np.abs(moved - moved[0]).max()) if options.setup == "taylor-green" else None
+    walls = options.setup == "poiseuille" or options.contact_angle is not None
+    drift = None if walls else float(np.abs(moved - moved[0]).max())
     rate = cells * options.steps / timing["steps_s"] if timing["steps_s"] else None
+    moved_bytes = _NUMBERS[options.model] * _BYTES[options.prec]
     record["result"] = {
         "mlups": None if rate is None else 1e-6 * rate,
-        "gbs": None if rate is None else 1e-9 * rate * 2 * _DIRECTIONS * _BYTES[options.prec],
+        "gbs": None if rate is None else 1e-9 * rate * moved_bytes,
         "sent_bytes_per_step": flow.sent_bytes,
         "mass_drift": max((s["mass_change"] for s in samples), key=abs),
         "momentum_drift": drift,
-        **figures.setup_result(options, samples, profile),
+        **own,
     }
-    record["check"] = figures.check(options, record["result"])
+    of_model = mixture if options.model == "free-energy" else figures
+    record["check"] = of_model.check(options, record["result"])
     record["timing"] = timing
     record.update(virtual_part(context))
     return record
@@ -165,12 +208,35 @@ def _figure_row(result: dict) -> tuple[str, str]:
             f"{result['profile_error']:.1e} from the steady flow, {result['parabola_error']:.1e} "
             "from the parabola",
         )
+    if "growth_rates" in result:
+        if result["growth_rate_error"] is None:
+            return ("growth", "-")
+        error = 100 * result["growth_rate_error"]
+        return ("growth", f"{error:.2f} % of the largest rate from the linear theory at most")
+    if "surface_tension" in result:
+        tension = result["surface_tension"]
+        shown = f"{tension:.6f}, {100 * result['surface_tension_error']:+.2f} %"
+        if "contact_angle" in result:
+            shown += f"; contact angle {result['contact_angle']:.2f} degrees"
+        return ("tension", f"{shown}; velocities {result['spurious_velocity']:.1e}")
     if result["viscosity"] is None:
         return ("viscosity", "-")
     return (
         "viscosity",
         f"{result['viscosity']:.6f}, {100 * result['viscosity_error']:+.3f} % from "
         f"{result['expected_viscosity']:.6f}",
+    )
+
+
+def _setup_row(options: dict) -> str:
+    if options["model"] == "single":
+        return f"{options['setup']}, velocity {options['velocity']:g}"
+    shown = options["setup"]
+    if options["radius"] is not None:
+        shown += f" of radius {options['radius']:g}"
+    return (
+        f"{shown}, surface tension {options['surface_tension']:g}, interface "
+        f"{options['interface_width']:g}, mobility {options['mobility']:g}"
     )
 
 
@@ -185,11 +251,13 @@ def _show(record: dict) -> None:
             f"{result['gbs']:.4g} GB/s"
         )
     kept = f"mass {abs(result['mass_drift']):.1e}"
+    if "order_drift" in result:
+        kept += f", order parameter {abs(result['order_drift']):.1e}"
     if result["momentum_drift"] is not None:
         kept += f", momentum {result['momentum_drift']:.1e}"
     rows = [
         ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
-        ("setup", f"{options['setup']}, velocity {options['velocity']:g}"),
+        ("setup", _setup_row(options)),
         ("collision", f"{collision}, tau {options['tau']:g}"),
         ("steps", f"{options['steps']}"),
         ("kernels", f"{record['kernels']}, {options['prec']} precision"),

@@ -1,0 +1,207 @@
+"""What the setups of two fluids of `onehop app lattice-boltzmann` are to show, and how far a run is
+from it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, verdict, viscosity
+
+if TYPE_CHECKING:
+    import types
+
+# The order parameter of a spinodal mixture is uniform from minus this to this at first.
+NOISE = 0.01
+# Waves grow as the linear theory says while the root mean square of the order parameter is small,
+# and once populations have their shares of them.
+_MOST_LINEAR_AMPLITUDE = 0.03
+_FIRST_LINEAR_STEP = 20
+_MOST_TENSION_ERROR = 0.03
+_MOST_ANGLE_ERROR = 3.0
+_MOST_GROWTH_ERROR = 0.02
+# Shorter waves, in cells, feel the lattice.
+_SHORTEST_WAVE = 20
+
+
+def bulk(options: types.SimpleNamespace) -> float:
+    """Returns A of the free energy A (phi^2 - 1)^2 + kappa / 2 (grad phi)^2."""
+    return 0.75 * options.surface_tension / options.interface_width
+
+
+def growth_rate(options: types.SimpleNamespace, square: np.ndarray) -> np.ndarray:
+    """Returns by how much of itself a small wave of phi with k^2 = `square` grows in a step:
+    M k^2 (4 A - kappa k^2)."""
+    gradient = 0.375 * options.surface_tension * options.interface_width
+    return options.mobility * square * (4 * bulk(options) - gradient * square)
+
+
+def _fastest_square(options: types.SimpleNamespace) -> float:
+    """Returns k^2 of the wave that grows fastest."""
+    return 4 / options.interface_width**2
+
+
+def _fastest_growth(options: types.SimpleNamespace) -> float:
+    return float(growth_rate(options, np.array(_fastest_square(options))))
+
+
+def usual_steps(options: types.SimpleNamespace) -> int:
+    """Returns the time in which sound and the shape of a droplet have come to rest, or 12 times in
+    which the fastest wave grows to e."""
+    if options.setup == "spinodal":
+        return math.ceil(12 / _fastest_growth(options))
+    times = 4 if options.contact_angle is None else 12
+    return math.ceil(times * options.radius**2 / viscosity(options.tau))
+
+
+def waves(options: types.SimpleNamespace, phi: np.ndarray) -> np.ndarray:
+    """Returns, of phi (z, y, x), k^2 and the complex amplitude (2, waves) of each wave up to the
+    one that grows fastest."""
+    shape = phi.shape
+    one = [2 * math.pi * np.fft.fftfreq(n) for n in shape]
+    square = one[0][:, None, None] ** 2 + one[1][:, None] ** 2 + one[2] ** 2
+    wanted = (square > 0) & (square <= 1.0001 * _fastest_square(options))
+    return np.array([square[wanted], np.fft.fftn(phi)[wanted]])
+
+
+def _growth(
+    options: types.SimpleNamespace, samples: list[dict], spectra: list[np.ndarray]
+) -> dict[str, object]:
+    """Returns growth rates by wave number, each the mean over the waves that have it, between the
+    first sample and the last of linear growth; None where that is shorter than the fastest wave
+    takes to grow to e. The error is of waves that are long enough."""
+    linear = [
+        number
+        for number, sample in enumerate(samples)
+        if sample["step"] >= _FIRST_LINEAR_STEP and sample["amplitude"] < _MOST_LINEAR_AMPLITUDE
+    ]
+    found: dict[str, object] = dict.fromkeys(
+        ("wave_numbers", "growth_rates", "expected_growth_rates", "growth_rate_error")
+    )
+    if not linear or not spectra[0].size:
+        return found
+    steps = samples[linear[-1]]["step"] - samples[linear[0]]["step"]
+    fastest = _fastest_growth(options)
+    if steps * fastest < 1:
+        return found
+    square = spectra[0][0].real
+    rates = np.log(np.abs(spectra[linear[-1]][1] / spectra[linear[0]][1])) / steps
+    kinds, which = np.unique(np.round(square, 12), return_inverse=True)
+    mean = np.bincount(which, rates) / np.bincount(which)
+    expected = growth_rate(options, kinds)
+    found["wave_numbers"] = np.sqrt(kinds).tolist()
+    found["growth_rates"], found["expected_growth_rates"] = mean.tolist(), expected.tolist()
+    long = kinds <= 1.0001 * (2 * math.pi / _SHORTEST_WAVE) ** 2
+    if long.any():
+        found["growth_rate_error"] = float(np.abs(mean - expected)[long].max()) / fastest
+    return found
+
+
+def _inside_and_outside(options: types.SimpleNamespace, field: np.ndarray) -> tuple[float, float]:
+    """Returns a field (z, y, x) amid the droplet, or in its lowest cell on a wall, and far from
+    it."""
+    z, y, x = (n // 2 for n in field.shape)
+    if options.contact_angle is not None:
+        return float(field[0, y, x]), float(field[-1, 0, 0])
+    return float(field[z, y, x]), float(field[0, 0, 0])
+
+
+def _flat(options: types.SimpleNamespace) -> bool:
+    """Returns true where the droplet is a cylinder."""
+    return 1 in options.lattice
+
+
+def droplet_volume(options: types.SimpleNamespace, phi: np.ndarray) -> float:
+    """Returns the cells of phi (z, y, x) that the droplet fills. What is inside the surface phi = 0
+    of a cell is told by how far away it is: phi is tanh(2 d / W) there."""
+    distance = options.interface_width / 2 * np.arctanh(np.clip(phi, -0.9, 0.9))
+    return float(np.clip(0.5 + distance, 0, 1).sum())
+
+
+def _height(phi: np.ndarray) -> float:
+    """Returns how far above the wall phi (z, y, x) changes its sign over the middle."""
+    column = phi[:, phi.shape[1] // 2, phi.shape[2] // 2]
+    above = int(np.argmax(column <= 0))
+    inside, outside = float(column[above - 1]), float(column[above])
+    return above - 0.5 + inside / (inside - outside)
+
+
+def contact_angle(options: types.SimpleNamespace, phi: np.ndarray) -> tuple[float, float]:
+    """Returns the angle in degrees and the radius of the cap that has the volume and the height of
+    the droplet on the wall."""
+    volume, height = droplet_volume(options, phi), _height(phi)
+    if not _flat(options):
+        radius = volume / (math.pi * height**2) + height / 3
+        return math.degrees(math.acos(max(-1.0, 1 - height / radius))), radius
+    low, high = 1e-3, math.pi - 1e-3
+    for _ in range(60):
+        middle = (low + high) / 2
+        radius = height / (1 - math.cos(middle))
+        area = radius**2 * (middle - math.sin(middle) * math.cos(middle))
+        low, high = (low, middle) if area < volume else (middle, high)
+    return math.degrees(low), height / (1 - math.cos(low))
+
+
+def _droplet(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, object]:
+    velocity, phi, pressure = fields[1:4], fields[4], fields[5]
+    inside, outside = _inside_and_outside(options, pressure)
+    volume = droplet_volume(options, phi)
+    found: dict[str, object] = {}
+    if options.contact_angle is not None:
+        angle, radius = contact_angle(options, phi)
+        error = angle - options.contact_angle
+        found = {"contact_angle": angle, "contact_angle_error": error}
+    elif _flat(options):
+        radius = math.sqrt(volume / math.pi)
+    else:
+        radius = (volume * 0.75 / math.pi) ** (1 / 3)
+    tension = (inside - outside) * radius / (1 if _flat(options) else 2)
+    return {
+        "radius": radius,
+        "pressure_difference": inside - outside,
+        "surface_tension": tension,
+        "surface_tension_error": tension / options.surface_tension - 1,
+        "spurious_velocity": float(np.sqrt((velocity**2).sum(axis=0)).max()),
+        **found,
+    }
+
+
+def setup_result(
+    options: types.SimpleNamespace,
+    samples: list[dict],
+    spectra: list[np.ndarray],
+    fields: np.ndarray,
+) -> dict[str, object]:
+    """Returns the setup's own part of `result`, of the fields (6, z, y, x) at the end and the waves
+    at each sample."""
+    order_drift = max((sample["order_change"] for sample in samples), key=abs)
+    if options.setup == "spinodal":
+        return {"order_drift": order_drift, **_growth(options, samples, spectra)}
+    return {"order_drift": order_drift, **_droplet(options, fields)}
+
+
+def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+    """Returns the check: of what failed, or else of the setup's own figure."""
+    drift = 4 * ROUNDING[options.prec] * options.steps
+    all_checks: list[tuple[str, float, float]] = [
+        ("change of the mass, divided by it", abs(result["mass_drift"]), drift),
+        ("change of the mean order parameter", abs(result["order_drift"]), drift),
+    ]
+    if result["momentum_drift"] is not None:
+        moved = result["momentum_drift"]
+        all_checks.append(("change of the momentum, divided by the mass", moved, drift))
+    own: list[tuple[str, str, float]] = [
+        ("contact_angle_error", "error of the contact angle in degrees", _MOST_ANGLE_ERROR),
+        ("growth_rate_error", "error of growth rates, divided by the largest", _MOST_GROWTH_ERROR),
+    ]
+    if options.contact_angle is None:
+        tension = "relative error of the surface tension"
+        own.append(("surface_tension_error", tension, _MOST_TENSION_ERROR))
+    all_checks += [
+        (what, abs(result[name]), limit)
+        for name, what, limit in own
+        if result.get(name) is not None
+    ]
+    return verdict(all_checks)
