@@ -1,0 +1,84 @@
+#include <lattice_boltzmann/each_cell.hpp>
+#include <lattice_boltzmann/mixture.hpp>
+
+#include <onehop/exact_sum.hpp>
+#include <onehop/random.hpp>
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+using namespace lattice_boltzmann;
+
+namespace {
+
+onehop::cartesian alone(const std::vector<int>& lattice) { return {onehop::join("self"), lattice}; }
+
+/// Returns the sums of density, momentum and order parameter over the lattice, for each cell.
+template <class Real>
+std::array<double, 5> means(const mixture<Real>& of) {
+  std::array<onehop::exact_sum, 5> sums;
+  for_cells(of.where(), [&](int x, int y, int z, const onehop::coordinate&) {
+    const mixture_cell here = of.at(x, y, z);
+    sums[0].add(here.whole.excess);
+    for (std::size_t mu = 0; mu < 3; ++mu)
+      sums[1 + mu].add((1 + here.whole.excess) * here.whole.velocity[mu]);
+    sums[4].add(here.phi);
+  });
+  std::array<double, 5> found;
+  for (std::size_t k = 0; k < 5; ++k)
+    found[k] = sums[k].local_total() / static_cast<double>(of.where().cells());
+  return found;
+}
+
+template <class Real>
+void keeps_its_sums(double rounding) {
+  mixture<Real> fluids(alone({8, 6, 4}), {.tau = 0.6, .surface_tension = 0.02, .mobility = 0.2});
+  fluids.set([](const onehop::coordinate& cell) {
+    const auto site = static_cast<std::uint64_t>(cell[0] + 8 * (cell[1] + 6 * cell[2]));
+    return 0.3 + onehop::site_random(5, onehop::user_random(0), 0, site).uniform_pair()[0];
+  });
+  const auto before = means(fluids);
+  for (int step = 0; step < 10000; ++step) fluids.step();
+  const auto after = means(fluids);
+  for (std::size_t k = 0; k < 5; ++k)
+    BOOST_TEST(std::abs(after[k] - before[k]) < 10000 * rounding, k << " of " << sizeof(Real));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(mass_momentum_and_order_parameter_are_kept_for_ten_thousand_steps) {
+  keeps_its_sums<double>(0x1p-53);
+  keeps_its_sums<float>(0x1p-24);
+}
+
+/// Two interfaces that begin a fifth too thin become tanh(2 x / W), whose free energy per area is
+/// sigma.
+BOOST_AUTO_TEST_CASE(a_flat_interface_has_its_profile_and_tension) {
+  constexpr int extent = 64;
+  constexpr double width = 6, tension = 0.01;
+  for (const std::size_t across : {0, 1}) {
+    std::vector<int> lattice(3, 1);
+    lattice[across] = extent;
+    mixture<double> fluids(
+        alone(lattice), {.interface_width = width, .surface_tension = tension, .mobility = 0.45});
+    const auto profile = [](double x, double thickness) {
+      return std::tanh(2 * (extent / 4.0 - std::abs(x - (extent - 1) / 2.0)) / thickness);
+    };
+    fluids.set([&](const onehop::coordinate& cell) { return profile(cell[across], 0.8 * width); });
+    for (int step = 0; step < 30000; ++step) fluids.step();
+    const auto phi = [&](int x) {
+      std::array<int, 3> cell{};
+      cell[across] = (x + extent) % extent;
+      return fluids.at(cell[0], cell[1], cell[2]).phi;
+    };
+    const double bulk = 0.75 * tension / width, kappa = 0.375 * tension * width;
+    double most = 0, energy = 0;
+    for (int x = 0; x < extent; ++x) {
+      const double here = phi(x), slope = phi(x + 1) - here, well = here * here - 1;
+      most = std::max(most, std::abs(here - profile(x, width)));
+      energy += bulk * well * well + kappa / 2 * slope * slope;
+    }
+    BOOST_TEST(most < 0.01);
+    BOOST_TEST(std::abs(energy / 2 / tension - 1) < 0.01);
+  }
+}
