@@ -254,9 +254,19 @@ void bind_persistent(nb::module_& m) {
       "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "type"_a, "operation"_a);
 }
 
+std::string broadcast_text(const onehop::context& ctx, std::string text) {
+  std::uint64_t length = text.size();
+  onehop::broadcast(ctx, std::as_writable_bytes(std::span(&length, 1)));
+  text.resize(length);
+  onehop::broadcast(ctx, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
 }  // namespace
 
 void bind_collectives(nb::module_& m) {
+  m.def("broadcast_text", &broadcast_text, "context"_a, "text"_a, release_gil(),
+        "Rank 0's text on every rank; collective.");
   bind_reductions(m);
   bind_blocks_of_ranks(m);
   bind_persistent(m);

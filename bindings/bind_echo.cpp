@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "bind.hpp"
+#include "bind_apps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

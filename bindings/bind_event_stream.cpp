@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "bind.hpp"
+#include "bind_apps.hpp"
 #include "bind_record.hpp"
 
 namespace nb = nanobind;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bind.hpp"
+#include "bind_apps.hpp"
 #include "owned_array.hpp"
 
 namespace nb = nanobind;

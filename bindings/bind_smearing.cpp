@@ -19,8 +19,8 @@ onehop::smeared_directions directions(bool spatial) {
   return spatial ? onehop::smeared_directions::spatial : onehop::smeared_directions::all;
 }
 
-void smear_wuppertal(const onehop::gauge_field& links, double kappa, int steps, int components,
-                     nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu> fields) {
+void smear_fields(const onehop::gauge_field& links, double kappa, int steps, int components,
+                  nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu> fields) {
   const nb::gil_scoped_release released;
   onehop::smear_wuppertal(links, kappa, steps, components, std::span(fields.data(), fields.size()));
 }
@@ -79,7 +79,7 @@ void bind_smearing(nb::module_& m) {
       },
       "links"_a, "rho"_a, "spatial"_a, release_gil());
   m.def("smear_hyp", &onehop::smear_hyp, "links"_a, "alpha"_a, release_gil());
-  m.def("smear_wuppertal", &smear_wuppertal, "links"_a, "kappa"_a, "steps"_a, "components"_a,
+  m.def("smear_wuppertal", &smear_fields, "links"_a, "kappa"_a, "steps"_a, "components"_a,
         "fields"_a.noconvert());
   bind_fixing(m);
   m.def("flow_step", &onehop::flow_step, "links"_a, "step"_a, release_gil());

@@ -2,8 +2,6 @@
 #include <nanobind/stl/vector.h>
 #include <onehop/error.hpp>
 
-#include "benchmarks/make.hpp"
-#include "benchmarks/virtual_steps.hpp"
 #include "bind.hpp"
 #include "bind_memories.hpp"
 #include "transport/virtual/processes/run.hpp"
@@ -23,12 +21,6 @@ onehop::virtual_machine::machine machine_with(onehop::netsim::machine_descriptio
                                               const std::string& memory, std::string variant) {
   const auto [sources, windows] = memories_named(memory);
   return {std::move(description), sources, std::move(variant), windows};
-}
-
-onehop::bench::outcome run_virtual_cell(const onehop::context& ctx, const onehop::bench::cell& what,
-                                        std::uint64_t steps, bool apart) {
-  auto list = onehop::bench::make_contenders(ctx, what);
-  return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
 }
 
 compute_mode mode_named(const std::string& name) {
@@ -95,6 +87,4 @@ void bind_virtual(nb::module_& m) {
       .def("leave", &ranks::leave, "rank"_a, release_gil())
       .def_prop_ro("deadlock", &ranks::deadlock)
       .def_prop_ro("now_us", &ranks::now_us);
-  m.def("bench_virtual_cell", &run_virtual_cell, "context"_a, "cell"_a, "steps"_a, "apart"_a,
-        release_gil(), "As bench_cell, in virtual time; collective.");
 }

@@ -69,17 +69,10 @@ NB_MODULE(_core, m) {
   bind_options(m);
   bind_tuning(m);
   bind_solver(m);
-  bind_bench(m);
+  bind_measure(m);
   bind_netsim(m);
   bind_accounts(m);
   bind_traffic(m);
   bind_workload(m);
   bind_virtual(m);
-  bind_apps(m);
-  bind_echo(m);
-  bind_event_stream(m);
-  bind_graph_search(m);
-  bind_lattice_boltzmann(m);
-  bind_particle_in_cell(m);
-  bind_spiking_network(m);
 }

@@ -12,6 +12,8 @@ function(onehop_compile_options target)
   # Where compilers fuse multiplication and addition unasked, as on AArch64, it would depend on inlining,
   # and so would bits. Kernels fuse explicitly.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
+  # The shared library of the Python modules exports what they use of its functions, which nobody replaces.
+  target_compile_options(${target} PRIVATE -fno-semantic-interposition)
   # g++ 12 warns falsely of overlapping copies inside std::string operator+ (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
@@ -47,8 +49,7 @@ function(onehop_precompile target)
   if(NOT TARGET onehop_precompiled)
     file(WRITE ${PROJECT_BINARY_DIR}/onehop_precompiled.cpp "")
     add_library(onehop_precompiled OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/onehop_precompiled.cpp)
-    set_target_properties(onehop_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON
-                                                        CXX_VISIBILITY_PRESET hidden)
+    set_target_properties(onehop_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(onehop_precompiled PRIVATE Threads::Threads)
     onehop_compile_options(onehop_precompiled)
     target_precompile_headers(onehop_precompiled PRIVATE ${onehop_standard_headers})
@@ -61,8 +62,8 @@ function(onehop_library name)
   set(target onehop_${name})
   add_library(${target} STATIC ${library_SOURCES})
   add_library(onehop::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
-                                             CXX_VISIBILITY_PRESET hidden)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_property(GLOBAL APPEND PROPERTY onehop_libraries ${target})
   target_include_directories(
     ${target}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

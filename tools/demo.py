@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
 import subprocess
@@ -40,6 +41,10 @@ def main() -> None:
     print(f"The correlator on 2 and on 4 ranks differs by at most {worst:.1e}.")
     print(f"Picture: {picture}; records: {FOLDER}/*.json\n")
     print(table, end="")
+    if importlib.util.find_spec("onehop._apps") is None:
+        print(
+            "\nmake install adds what the demo does without: applications, benchmarks, MPI library"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Parts of onehop need packages that come with extras."""
+"""Parts of onehop need packages that come with extras, or modules that were left out of a build."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ _NEEDED = {
     "--hdf5": ("h5py",),
     "HDF5 files": ("h5py",),
 }
+# A build without ONEHOP_PROGRAMS, as that of `make demo`, lacks these, which the commands need.
+_OF_PROGRAMS = {"bench": "onehop._bench", "tune": "onehop._bench", "app": "onehop._apps"}
 
 
 def require(user: str) -> None:
-    """Raises UsageError where a package is missing that a command or an option needs."""
+    """Raises UsageError where something is missing that a command or an option needs."""
+    module = _OF_PROGRAMS.get(user)
+    if module is not None and importlib.util.find_spec(module) is None:
+        raise left_out(f"onehop {user}")
     for package in _NEEDED.get(user, ()):
         if importlib.util.find_spec(package) is None:
             raise missing(user, package)
@@ -34,4 +39,12 @@ def missing(user: str, package: str | None) -> UsageError | None:
     return UsageError(
         f"{user} needs {package}, which is not installed: pip install {package}, or install onehop "
         f"with its extra {extra} (pip install '.[{extra}]')"
+    )
+
+
+def left_out(what: str) -> UsageError:
+    """Returns what to say of a part that this installation was made without."""
+    return UsageError(
+        f"{what} is not part of this installation, which was made without applications, benchmarks "
+        "and MPI library; make install, or pip install ., makes one with them"
     )

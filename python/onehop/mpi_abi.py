@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 
 import onehop
-from onehop import elf
-from onehop._core import UsageError
+from onehop import elf, extras
 
 # A rank of a program that is not onehop's may compute for long while another one waits for it.
 DEADLINE_S = "3600"
@@ -26,7 +25,7 @@ def library() -> Path:
     """Returns the library's path; raises UsageError where the installation has none."""
     found = Path(onehop.__file__).parent / "lib" / "onehop_mpi" / "libmpi_abi.so.1"
     if not found.exists():
-        raise UsageError(f"{found} is not there: install onehop anew")
+        raise extras.left_out("the library of MPI")
     return found
 
 

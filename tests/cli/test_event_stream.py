@@ -9,7 +9,7 @@ import pytest
 from conftest import ONEHOP
 
 import onehop as onehop_package
-from onehop import _core
+from onehop import _apps
 from onehop.cli.app import event_stream_setup
 
 APP = ("app", "event-stream")
@@ -23,7 +23,7 @@ def record_of(onehop, *words):
 
 
 def events_before(seconds, rate, seed, pattern="poisson"):
-    times = _core.event_times(pattern, rate, seed, int(2 * rate * seconds) + 100)
+    times = _apps.event_times(pattern, rate, seed, int(2 * rate * seconds) + 100)
     return [time for time in times if time < seconds * 1e9]
 
 

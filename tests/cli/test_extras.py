@@ -40,6 +40,25 @@ def test_a_missing_package_is_one_line_before_any_work(without, tmp_path, packag
     assert not any((tmp_path / name).exists() for name in names)
 
 
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("_bench", ("bench", "latency", "--sizes", "8")),
+        ("_bench", ("tune",)),
+        ("_apps", ("app", "spin-glass", "--lattice", "4x4x4", "--beta", "1")),
+    ],
+)
+def test_what_was_left_out_of_the_build_is_one_line(without, module, words):
+    ended = without(f"onehop.{module}", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        f"onehop: onehop {words[0]} is not part of this installation, which was made without "
+        "applications, benchmarks and MPI library; make install, or pip install ., makes one with "
+        "them\n"
+    )
+    assert without(f"onehop.{module}", *SOLVE).status == 0
+
+
 @pytest.mark.parametrize("package", ["matplotlib", "h5py", "scipy", "jinja2"])
 def test_the_rest_does_without(without, tmp_path, package):
     assert without(package, *SOLVE, "--json", tmp_path / "pion.json").status == 0

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 import onehop
+from onehop.elf import dynamic_symbols
+
+MODULES = ("_core", "_bench", "_apps")
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -43,14 +46,27 @@ def test_unknown_name_is_an_attribute_error():
 
 def test_package_is_typed():
     folder = Path(onehop.__file__).parent
-    assert (folder / "py.typed").exists() and (folder / "_core.pyi").exists()
+    assert (folder / "py.typed").exists()
 
 
-def test_stub_is_as_agreed():
-    """The interface of the C++ module changes only on purpose: then copy the new stub here."""
-    stub = (Path(onehop.__file__).parent / "_core.pyi").read_text()
-    agreed = (Path(__file__).parent / "_core.pyi.ref").read_text()
+@pytest.mark.parametrize("module", MODULES)
+def test_stub_is_as_agreed(module):
+    """The interface of a C++ module changes only on purpose: then copy the new stub here."""
+    stub = (Path(onehop.__file__).parent / f"{module}.pyi").read_text()
+    agreed = (Path(__file__).parent / f"{module}.pyi.ref").read_text()
     assert normal(stub) == normal(agreed)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_share_one_copy_of_the_library(module):
+    """A second copy would have transports, settings and caches of its own."""
+    folder = Path(onehop.__file__).parent
+    [path] = folder.glob(f"{module}.*.so")
+    library = dynamic_symbols(folder / "lib" / "libonehop_core.so")
+    shared = {s.name for s in library if s.defined and not s.weak and "onehop" in s.name}
+    symbols = dynamic_symbols(path)
+    assert shared & {s.name for s in symbols if not s.defined}
+    assert not shared & {s.name for s in symbols if s.defined}
 
 
 def normal(stub: str) -> str:

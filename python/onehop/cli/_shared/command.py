@@ -84,7 +84,7 @@ class Command(click.Command):
 
         from onehop import extras, launch, output  # isort: skip
 
-        extras.require(self.name)
+        extras.require(ctx.command_path.split()[1])
         inputs, outputs = self._files(ctx.params)
         output.check_distinct(inputs, outputs)
         for option, name in outputs.items():

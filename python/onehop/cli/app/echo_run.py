@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, output, virtual
+from onehop import _apps, _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -70,7 +70,7 @@ def _sample(
     # Rounds of a virtual machine are all alike once both ranks have been through one.
     unmeasured = 1 if virtual.is_virtual(context.transport) else _UNMEASURED
     words = [bytes_ // _WORD_BYTES for bytes_ in (size, answer)]
-    times, wrong = _core.run_echo(context, variant, *words, unmeasured, options.rounds)
+    times, wrong = _apps.run_echo(context, variant, *words, unmeasured, options.rounds)
     quartiles = np.percentile(times, [0, 25, 50, 75, 100]).tolist()
     names = ("min", "firstquartile", "median", "thirdquartile", "max")
     return {

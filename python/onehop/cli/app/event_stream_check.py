@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _apps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Nine of ten events of the table have a ring, and a longer run fits the same rings again.
-_RINGS = 0.9 * _core.events_of_table
+_RINGS = 0.9 * _apps.events_of_table
 _DEVIATIONS = 5
 _NAMES = ("x", "y", "radius")
 
 
-def pulls(found: _core.EventStreamReport) -> dict[str, dict[str, float]] | None:
+def pulls(found: _apps.EventStreamReport) -> dict[str, dict[str, float]] | None:
     """Returns mean and width of the pulls of centre and radius, and how far each may be off."""
     count = found.fitted
     if count < 100:
@@ -34,7 +34,7 @@ def pulls(found: _core.EventStreamReport) -> dict[str, dict[str, float]] | None:
     return made
 
 
-def faults(sample: dict, found: _core.EventStreamReport) -> list[str]:
+def faults(sample: dict, found: _apps.EventStreamReport) -> list[str]:
     """Returns what is wrong with a run, one line for each fault; nothing for a right one."""
     wire = sample["wire"]
     counts = {

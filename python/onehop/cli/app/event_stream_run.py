@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, output, virtual
+from onehop import _apps, _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.record import deliver
@@ -61,12 +61,12 @@ def _wires(options: types.SimpleNamespace) -> list[str]:
     return ["put", "udp"] if options.wire == "both" else [options.wire]
 
 
-def _settings(options: types.SimpleNamespace) -> _core.EventStreamSettings:
+def _settings(options: types.SimpleNamespace) -> _apps.EventStreamSettings:
     same = (
         *("sources", "consumers", "events_per_s", "seconds", "deadline_us", "payload_bytes"),
         *("datagram_bytes", "gather_us", "buffers", "batch", "service_us", "stall_ms", "seed"),
     )
-    return _core.EventStreamSettings(
+    return _apps.EventStreamSettings(
         **{name: getattr(options, name) for name in same},
         rings=options.hits == "rings",
         by_load=options.share == "load",
@@ -78,7 +78,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     settings = _settings(options)
     samples, checks = [], []
     for wire in _wires(options):
-        found = _core.run_event_stream(context, settings, options.arrivals, wire)
+        found = _apps.run_event_stream(context, settings, options.arrivals, wire)
         if context.rank == 0:
             samples.append(_sample(wire, found))
             checks += event_stream_check.faults(samples[-1], found)
@@ -102,7 +102,7 @@ def _draw(record: dict, name: str) -> None:
         plot_latencies(record, temporary)
 
 
-def _sample(wire: str, found: _core.EventStreamReport) -> dict:
+def _sample(wire: str, found: _apps.EventStreamReport) -> dict:
     time_s = found.time_s or None
     latencies = {name: found.percentile_us(share) for name, share in _PERCENTILES.items()}
     return {

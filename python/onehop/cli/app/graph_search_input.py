@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core
+from onehop import _apps, _core
 from onehop._core import FileError, UsageError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def check_edges(name: str) -> int:
 def part_of_rank(context: _core.Context, options: types.SimpleNamespace) -> tuple[int, np.ndarray]:
     """The number of vertices, and this rank's part of the edges."""
     if options.edges is None:
-        edges = _core.kronecker_edges(context, options.scale, options.edgefactor, options.seed)
+        edges = _apps.kronecker_edges(context, options.scale, options.edgefactor, options.seed)
         return 2**options.scale, edges
     vertices, edges = check_edges(options.edges), _mapped(options.edges)
     first, end = (len(edges) * rank // context.size for rank in (context.rank, context.rank + 1))

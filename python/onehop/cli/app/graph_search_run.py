@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, output
+from onehop import _apps, _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -34,7 +34,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     vertices, edges = graph_search_input.part_of_rank(context, options)
     generation_s = time.monotonic() - started
-    graph = _core.make_graph_search(context, vertices, edges, options.variant)
+    graph = _apps.make_graph_search(context, vertices, edges, options.variant)
     del edges
     samples, trees = _searches(context, graph, options)
     if context.rank != 0:
@@ -60,7 +60,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _searches(
-    context: _core.Context, graph: _core.GraphSearch, options: types.SimpleNamespace
+    context: _core.Context, graph: _apps.GraphSearch, options: types.SimpleNamespace
 ) -> tuple[list[dict], list[np.ndarray]]:
     """A sample for each search and, where they are written, its tree."""
     first = context.rank == 0
@@ -80,7 +80,7 @@ def _searches(
     return samples, trees
 
 
-def _sample(found: _core.SearchReport) -> dict:
+def _sample(found: _apps.SearchReport) -> dict:
     levels = found.levels
     return {
         "root": found.root,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, output
+from onehop import _apps, _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -58,15 +58,15 @@ def _check_memory(options: types.SimpleNamespace) -> None:
         )
 
 
-def _made(context: _core.Context, options: types.SimpleNamespace) -> _core.Flow:
+def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
     single, overlaps = options.prec == "single", options.overlap == "bulk"
     where = (context, options.lattice, options.grid, options.setup)
     if options.model == "single":
-        return _core.make_flow(
+        return _apps.make_flow(
             *where, options.tau, options.magic, options.velocity, single, overlaps
         )
     angle = options.contact_angle
-    return _core.make_mixture(
+    return _apps.make_mixture(
         *where,
         radius=options.radius or 0.0,
         noise=mixture.NOISE,
@@ -116,7 +116,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _samples(
-    context: _core.Context, flow: _core.Flow, options: types.SimpleNamespace
+    context: _core.Context, flow: _apps.Flow, options: types.SimpleNamespace
 ) -> tuple[list[dict], list[np.ndarray]]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
     the waves of a mixture that separates."""
@@ -148,7 +148,7 @@ def _samples(
     return found, spectra
 
 
-def _sample(step: int, sums: _core.FlowSums, *, two: bool) -> dict:
+def _sample(step: int, sums: _apps.FlowSums, *, two: bool) -> dict:
     sample = {
         "step": step,
         "mass_change": sums.mass_change,
@@ -158,7 +158,7 @@ def _sample(step: int, sums: _core.FlowSums, *, two: bool) -> dict:
     return {**sample, "order_change": sums.order_change} if two else sample
 
 
-def _timing(context: _core.Context, flow: _core.Flow, total_s: float) -> dict:
+def _timing(context: _core.Context, flow: _apps.Flow, total_s: float) -> dict:
     """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
     there is one. Collective."""
     return {
@@ -169,7 +169,7 @@ def _timing(context: _core.Context, flow: _core.Flow, total_s: float) -> dict:
 
 def _record(
     context: _core.Context,
-    flow: _core.Flow,
+    flow: _apps.Flow,
     options: types.SimpleNamespace,
     samples: list[dict],
     own: dict[str, object],

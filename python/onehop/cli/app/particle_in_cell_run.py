@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, collectives, output
+from onehop import _apps, _core, collectives, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -83,7 +83,7 @@ def _check_memory(options: types.SimpleNamespace) -> None:
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    plasma = _core.make_plasma(
+    plasma = _apps.make_plasma(
         context,
         options.lattice,
         options.grid,
@@ -124,7 +124,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _samples(
-    context: _core.Context, plasma: _core.Plasma, options: types.SimpleNamespace
+    context: _core.Context, plasma: _apps.Plasma, options: types.SimpleNamespace
 ) -> tuple[list[dict], np.ndarray | None]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end; and of gyration
     the particles (samples, particles, 7) then."""
@@ -151,7 +151,7 @@ def _samples(
     return found, np.array(track) if follows else None
 
 
-def _sample(step: int, sums: _core.PlasmaSums) -> dict:
+def _sample(step: int, sums: _apps.PlasmaSums) -> dict:
     return {
         "step": step,
         "electric_energy": sums.electric_energy,
@@ -167,7 +167,7 @@ def _sample(step: int, sums: _core.PlasmaSums) -> dict:
     }
 
 
-def _tracked(context: _core.Context, plasma: _core.Plasma, ids: int) -> np.ndarray:
+def _tracked(context: _core.Context, plasma: _apps.Plasma, ids: int) -> np.ndarray:
     """Returns the particles with ids below this number, in their order, (ids, 7), on every rank.
     Collective."""
     found = np.zeros((ids, 7))
@@ -178,7 +178,7 @@ def _tracked(context: _core.Context, plasma: _core.Plasma, ids: int) -> np.ndarr
     return flat.reshape(ids, 7)
 
 
-def _all_particles(context: _core.Context, plasma: _core.Plasma) -> np.ndarray | None:
+def _all_particles(context: _core.Context, plasma: _apps.Plasma) -> np.ndarray | None:
     """Returns all particles on rank 0, (n, 7), in no order, and None elsewhere. Collective."""
     mine = plasma.particles(math.inf)
     came = collectives.sparse_exchange(context, [0], [mine], np.float64)
@@ -186,7 +186,7 @@ def _all_particles(context: _core.Context, plasma: _core.Plasma) -> np.ndarray |
 
 
 def _timing(
-    context: _core.Context, plasma: _core.Plasma, total_s: float
+    context: _core.Context, plasma: _apps.Plasma, total_s: float
 ) -> tuple[dict, tuple[int, int]]:
     """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
     the total; and how many particles went from rank to rank, and how many were moved by a step.
@@ -200,7 +200,7 @@ def _timing(
 
 def _record(
     context: _core.Context,
-    plasma: _core.Plasma,
+    plasma: _apps.Plasma,
     options: types.SimpleNamespace,
     samples: list[dict],
     track: np.ndarray | None,

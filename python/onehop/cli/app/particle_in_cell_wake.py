@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core
+from onehop import _apps
 
 if TYPE_CHECKING:
     import types
@@ -33,15 +33,15 @@ def settle(options: types.SimpleNamespace) -> None:
         options.cell = 2 * math.pi / (_CELLS_IN_A_WAVE * options.frequency)
 
 
-def pulse(options: types.SimpleNamespace) -> _core.LaserPulse:
+def pulse(options: types.SimpleNamespace) -> _apps.LaserPulse:
     """Returns the laser pulse, any one for setups that have none."""
     given = [getattr(options, name) or usual for name, usual in _USUAL.items()]
-    return _core.LaserPulse(options.velocity, *given)
+    return _apps.LaserPulse(options.velocity, *given)
 
 
-def geometry(options: types.SimpleNamespace, dt: float) -> _core.Wakefield:
+def geometry(options: types.SimpleNamespace, dt: float) -> _apps.Wakefield:
     """Raises UsageError where the lattice has no room for the pulse."""
-    return _core.make_wakefield(options.lattice, options.cell, pulse(options), dt)
+    return _apps.make_wakefield(options.lattice, options.cell, pulse(options), dt)
 
 
 def usual_steps(options: types.SimpleNamespace, dt: float) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, collectives, output
+from onehop import _apps, _core, collectives, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -56,7 +56,7 @@ def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    network = _core.make_spiking_network(
+    network = _apps.make_spiking_network(
         context, options.grid, _settings(options), options.discard, _keeps_spikes(options)
     )
     setup_s = time.monotonic() - started
@@ -85,8 +85,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return deliver(record, options, _show)
 
 
-def _settings(options: types.SimpleNamespace) -> _core.NetworkSettings:
-    settings = _core.NetworkSettings()
+def _settings(options: types.SimpleNamespace) -> _apps.NetworkSettings:
+    settings = _apps.NetworkSettings()
     settings.columns_x, settings.columns_y = options.columns
     settings.neurons, settings.synapses = options.neurons, options.synapses
     settings.delay_ms, settings.local = options.delay, options.local
@@ -108,7 +108,7 @@ def _neurons(options: types.SimpleNamespace) -> tuple[int, int]:
 
 
 def _samples(
-    context: _core.Context, network: _core.SpikingNetwork, options: types.SimpleNamespace
+    context: _core.Context, network: _apps.SpikingNetwork, options: types.SimpleNamespace
 ) -> list[dict]:
     """Returns the rates of both kinds between times that are evenly spaced."""
     count, done, before = min(options.samples, options.ms), 0, (0, 0)
@@ -132,13 +132,13 @@ def _samples(
     return found
 
 
-def _timing(context: _core.Context, network: _core.SpikingNetwork) -> dict:
+def _timing(context: _core.Context, network: _apps.SpikingNetwork) -> dict:
     """Returns the seconds of the slowest rank, of the virtual machine where there is one.
     Collective."""
     return ranks_together.slowest(context, network.times, ("steps_s", "exchange_s"))
 
 
-def _all_spikes(context: _core.Context, network: _core.SpikingNetwork) -> np.ndarray | None:
+def _all_spikes(context: _core.Context, network: _apps.SpikingNetwork) -> np.ndarray | None:
     """Returns all ranks' spikes (spikes, 2) on rank 0, by millisecond and neuron. Collective."""
     mine = network.spikes()
     none = np.empty(0, mine.dtype)
@@ -151,7 +151,7 @@ def _all_spikes(context: _core.Context, network: _core.SpikingNetwork) -> np.nda
 
 def _record(
     context: _core.Context,
-    network: _core.SpikingNetwork,
+    network: _apps.SpikingNetwork,
     options: types.SimpleNamespace,
     samples: list[dict],
     timing: dict,
@@ -169,8 +169,8 @@ def _record(
 def _result(
     context: _core.Context,
     options: types.SimpleNamespace,
-    kinds: Sequence[_core.NeuronStatistics],
-    counts: _core.NetworkCounts,
+    kinds: Sequence[_apps.NeuronStatistics],
+    counts: _apps.NetworkCounts,
     timing: dict,
 ) -> dict:
     steps_s = timing["steps_s"]
@@ -191,7 +191,7 @@ def _result(
     }
 
 
-def _check(counts: _core.NetworkCounts) -> dict:
+def _check(counts: _apps.NetworkCounts) -> dict:
     lost = abs(counts.sent - counts.received), abs(counts.due - counts.delivered)
     passed = sum(lost) == 0
     found = f"{counts.sent} spikes sent and {counts.delivered} events at synapses"

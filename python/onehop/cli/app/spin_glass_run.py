@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, output
+from onehop import _apps, _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -48,7 +48,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     first = context.rank == 0
-    glass = _core.make_spin_glass(
+    glass = _apps.make_spin_glass(
         context,
         options.lattice,
         options.grid,
@@ -83,8 +83,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 def _sample(
     sweep: int,
-    energies: list[_core.SweepEnergies],
-    overlaps: list[_core.OverlapSusceptibility],
+    energies: list[_apps.SweepEnergies],
+    overlaps: list[_apps.OverlapSusceptibility],
     options: types.SimpleNamespace,
 ) -> dict:
     """Returns energies by replica; what over-relaxation has changed of them; overlaps by pair."""
@@ -117,7 +117,7 @@ def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
     return found
 
 
-def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> dict:
+def _timing(context: _core.Context, glass: _apps.SpinGlass, total_s: float) -> dict:
     """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
     there is one. Collective."""
     names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
@@ -126,7 +126,7 @@ def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> d
 
 def _record(
     context: _core.Context,
-    glass: _core.SpinGlass,
+    glass: _apps.SpinGlass,
     options: types.SimpleNamespace,
     samples: list[dict],
     timing: dict,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _bench
 from onehop._core import UsageError
 from onehop.cli.bench import memory, patterns
 from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED
@@ -63,7 +63,7 @@ def check(options: types.SimpleNamespace) -> None:
             raise UsageError(f"allreduce sums doubles; --sizes {size} is no multiple of 8")
 
 
-def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
+def cells(options: types.SimpleNamespace) -> list[_bench.BenchCell]:
     if options.pattern != "halo":
         return [_cell(options, [size]) for size in options.sizes]
     if options.lattice:
@@ -71,7 +71,7 @@ def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
     return [_cell(options, [size] * count) for count in options.faces for size in options.sizes]
 
 
-def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_core.BenchCell]:
+def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_bench.BenchCell]:
     """Returns, with --sizes auto, cells at the bends of what has been measured, until there are
     enough."""
     if not isinstance(options.sizes, RefinedSizes):
@@ -98,8 +98,8 @@ def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:
     return [volume // extent * options.site_bytes for extent in directions for _ in range(2)]
 
 
-def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchCell:
-    cell = _core.BenchCell()
+def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _bench.BenchCell:
+    cell = _bench.BenchCell()
     cell.pattern = options.pattern
     cell.face_bytes = face_bytes
     cell.channels = options.channels

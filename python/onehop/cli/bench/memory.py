@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import _core, virtual
+from onehop import _bench, _core, virtual
 from onehop._core import UsageError
 from onehop.cli.bench.patterns import ON_DEVICES
 
@@ -50,7 +50,7 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(f"--memory {options.memory}: {missing}") from None
 
 
-def place(cell: _core.BenchCell, options: types.SimpleNamespace) -> None:
+def place(cell: _bench.BenchCell, options: types.SimpleNamespace) -> None:
     """Tells a cell where its bytes lie."""
     if not on_devices(options):
         return

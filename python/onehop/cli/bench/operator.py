@@ -9,7 +9,7 @@ import time
 import types
 from typing import TYPE_CHECKING
 
-from onehop import _core, output, virtual
+from onehop import _bench, _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
@@ -79,10 +79,10 @@ def _solve_options(options: types.SimpleNamespace) -> _core.SolveOptions:
     return _core.SolveOptions(**{name: getattr(options, name) for name in names})
 
 
-def cell_of(options: types.SimpleNamespace, first_core: int) -> _core.OperatorCell:
+def cell_of(options: types.SimpleNamespace, first_core: int) -> _bench.OperatorCell:
     """Returns what the options say of an operator, to be measured."""
     operator = solving.operator_of(options, _MASS)
-    cell = _core.OperatorCell(operator, _solve_options(options))
+    cell = _bench.OperatorCell(operator, _solve_options(options))
     cell.iterations = options.pattern == "solve"
     cell.first_core = first_core
     return cell
@@ -99,7 +99,7 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     if context.rank == 0:
         for line in record["warnings"]:
             output.warn(line)
-    schedule = _core.BenchSchedule(
+    schedule = _bench.BenchSchedule(
         options.min_time, options.max_time, options.spread / 100, _BLOCK_TIME_S, 0, 0
     )
     for cell in _cells(options):
@@ -133,15 +133,15 @@ def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
 
 
 def _measure(
-    context: _core.Context, options: types.SimpleNamespace, schedule: _core.BenchSchedule
+    context: _core.Context, options: types.SimpleNamespace, schedule: _bench.BenchSchedule
 ) -> dict:
     grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
     geometry = _core.Geometry(context, options.lattice, grid)
     cell = cell_of(options, context.rank * options.threads if options.pin == "cores" else -1)
-    return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
+    return _sample(options, grid, _bench.measure_operator(geometry, cell, schedule))
 
 
-def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
+def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _bench.OperatorRate) -> dict:
     gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
     # On a device only the copies within its memory are measured.
     fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
@@ -186,7 +186,7 @@ def _site_terms(options: types.SimpleNamespace) -> dict:
     return {name: value for name, value in terms.items() if value is not None}
 
 
-def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
+def _time_split(splits: Sequence[_bench.WorkSplit]) -> dict:
     """Returns the split of the round of median length, since parts of one round belong together.
 
     Each part has its own clock, so that they may fail to add up.

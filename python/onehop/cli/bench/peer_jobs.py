@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import _core, processes
+from onehop import _bench, _core, processes
 from onehop.cli.bench import peers as known
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def prepare(found: Sequence[Peer]) -> tuple[dict[str, Path], list[str]]:
 @contextlib.contextmanager
 def connected(
     context: _core.Context, options: types.SimpleNamespace, cores: Sequence[int]
-) -> Iterator[tuple[_core.BenchPeers, dict]]:
+) -> Iterator[tuple[_bench.BenchPeers, dict]]:
     """Returns the peers that rank 0 has started, reached from all ranks, and what the record says
     of them. Collective."""
     with contextlib.ExitStack() as stack:
@@ -88,7 +88,7 @@ def connected(
             facts["peers_missing"] = [*problems, *absent]
             facts["places"] = [[j.name, str(j.folder)] for j in jobs]
         facts = json.loads(_core.broadcast_text(context, json.dumps(facts)))
-        peers = _core.BenchPeers(context, facts.pop("places"))
+        peers = _bench.BenchPeers(context, facts.pop("places"))
         try:
             yield peers, facts
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _bench, _core
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
@@ -37,8 +37,8 @@ def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
 def add(
     record: dict,
     options: types.SimpleNamespace,
-    cell: _core.BenchCell,
-    outcome: _core.BenchOutcome,
+    cell: _bench.BenchCell,
+    outcome: _bench.BenchOutcome,
 ) -> None:
     """Adds one sample per contender that was timed, ours first, and the verdict where there is a
     peer."""
@@ -58,9 +58,9 @@ def kept_rounds(disturbed: list[bool]) -> list[int]:
 
 def _sample(
     record: dict,
-    cell: _core.BenchCell,
-    outcome: _core.BenchOutcome,
-    series: _core.BenchSeries,
+    cell: _bench.BenchCell,
+    outcome: _bench.BenchOutcome,
+    series: _bench.BenchSeries,
     keep: list[int],
 ) -> dict:
     raw = list(series.us)
@@ -92,7 +92,7 @@ def _sample(
     }
 
 
-def _value(pattern: str, series: _core.BenchSeries, us: float) -> float:
+def _value(pattern: str, series: _bench.BenchSeries, us: float) -> float:
     """Returns what the table shows, from microseconds per step."""
     return series.bytes / us if pattern in IN_MBS else us / series.hops
 

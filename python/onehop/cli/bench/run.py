@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, virtual
+from onehop import _bench, _core, launch, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job, platform
 from onehop.cli._shared.progress import Progress
@@ -67,7 +67,7 @@ def _on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     found = record.begin(context, options)
     cores = _core.allowed_cores() if options.pin == "cores" else []
     if options.against != "mpi":
-        return _measure(context, options, found, started, _core.BenchPeers(context, []))
+        return _measure(context, options, found, started, _bench.BenchPeers(context, []))
     with peer_jobs.connected(context, options, cores) as (contenders, facts):
         found |= facts
         return _measure(context, options, found, started, contenders)
@@ -78,7 +78,7 @@ def _measure(
     options: types.SimpleNamespace,
     found: dict,
     started: float,
-    contenders: _core.BenchPeers,
+    contenders: _bench.BenchPeers,
 ) -> int:
     show = context.rank == 0
     if options.pin == "cores":
@@ -96,7 +96,7 @@ def _measure(
             for number, cell in enumerate(planned):
                 size = f"{len(cell.face_bytes)} x {max(cell.face_bytes)} bytes"
                 progress.update(number, f"{size}, {number + 1}/{len(planned)}")
-                outcome = _core.bench_cell(context, cell, schedule, contenders)
+                outcome = _bench.bench_cell(context, cell, schedule, contenders)
                 record.add(found, options, cell, outcome)
                 table.add()
                 _tell_failures(found, contenders, show)
@@ -108,7 +108,7 @@ def _measure(
     return table.end(options) if show else 0
 
 
-def _tell_failures(found: dict, contenders: _core.BenchPeers, show: bool) -> None:
+def _tell_failures(found: dict, contenders: _bench.BenchPeers, show: bool) -> None:
     """Names, once each, the peers that have ended before their time; the others go on."""
     for line in contenders.failures:
         if line not in found["peers_missing"]:
@@ -131,8 +131,8 @@ def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
     return f"{each}, at most {options.max_time:g} s each: {length}{more}; --max-time bounds it"
 
 
-def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
-    return _core.BenchSchedule(
+def _schedule(options: types.SimpleNamespace) -> _bench.BenchSchedule:
+    return _bench.BenchSchedule(
         options.min_time,
         options.max_time,
         options.spread / 100,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _bench, _core
 from onehop.cli.bench.cells import cells
 from onehop.trace_file import write_events
 
@@ -21,7 +21,7 @@ def write(context: _core.Context, options: types.SimpleNamespace) -> None:
     events: list[Event] = []
     dropped = 0
     for cell in cells(options):
-        steps, missed = _core.trace_cell(context, cell, _STEPS)
+        steps, missed = _bench.trace_cell(context, cell, _STEPS)
         begin = min(event[1] for event in steps)
         end = max(event[2] for event in steps)
         events += [(_title(cell), begin, end, 0, -1, 0, -1), *steps]
@@ -29,7 +29,7 @@ def write(context: _core.Context, options: types.SimpleNamespace) -> None:
     write_events(context, options.trace, events, dropped)
 
 
-def _title(cell: _core.BenchCell) -> str:
+def _title(cell: _bench.BenchCell) -> str:
     faces = cell.face_bytes
     if cell.pattern == "halo":
         return f"halo, {len(faces)} faces, {sum(faces)} bytes"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, virtual
+from onehop import _bench, _core, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli.bench import cells, record, trace
@@ -52,7 +52,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         short = not apart and max(cell.face_bytes) <= _SHORT_BYTES
         steps = options.iterations or (_STEPS_OF_SHORT if short else _STEPS)
         before = _core.virtual_accounts(context) if show else None
-        outcome = _core.bench_virtual_cell(context, cell, steps, apart)
+        outcome = _bench.bench_virtual_cell(context, cell, steps, apart)
         record.add(found, options, cell, outcome)
         # Where ranks are processes, another process has the machine.
         if show and before is not None:

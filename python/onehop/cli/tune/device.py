@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, tuning
+from onehop import _bench, _core, tuning
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
@@ -21,8 +21,8 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     geometry = _core.Geometry(context, options.lattice or list(_LATTICE), [1, 1, 1, 1])
-    cell = _core.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions(device=options.device))
-    found = _core.tune_device(geometry, cell, _ROUNDS)
+    cell = _bench.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions(device=options.device))
+    found = _bench.tune_device(geometry, cell, _ROUNDS)
     record["samples"] = samples(found)
     # The name is "NVIDIA H200" of "cuda 0: NVIDIA H200".
     device = found.device.partition(": ")[2] or found.device
@@ -33,7 +33,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return deliver(record, options, _show)
 
 
-def samples(found: _core.TunedDevice) -> list[dict]:
+def samples(found: _bench.TunedDevice) -> list[dict]:
     return [
         {
             "kernel": block.kernel,

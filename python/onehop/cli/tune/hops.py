@@ -6,7 +6,7 @@ import statistics
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, tuning
+from onehop import _bench, _core, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import job
 from onehop.cli._shared.record import deliver
@@ -90,9 +90,9 @@ def _tuned(
     grid = _core.choose_grid(options.lattice, context.size, operator.reach)
     geometry = _core.Geometry(context, options.lattice, grid)
     how = {name: getattr(options, name) for name in ("prec", "recon", "threads")}
-    cell = _core.OperatorCell(operator, _core.SolveOptions(rhs=rhs, **how))
+    cell = _bench.OperatorCell(operator, _core.SolveOptions(rhs=rhs, **how))
     cell.first_core = context.rank * options.threads
-    tuner = _core.HopTuner(geometry, cell)
+    tuner = _bench.HopTuner(geometry, cell)
     count = max(2, int(_BLOCK_S / tuner.seconds("", 2)))
     words, right = "", True
     for ways in _ways(options, rhs):
@@ -114,7 +114,7 @@ def _joined(words: str, way: str) -> str:
 
 
 def _interleaved(
-    tuners: Sequence[_core.HopTuner], words: Sequence[str], count: int
+    tuners: Sequence[_bench.HopTuner], words: Sequence[str], count: int
 ) -> list[list[float]]:
     """Returns the seconds of a hop, round by round, for each way."""
     times: list[list[float]] = [[] for _ in words]

@@ -8,7 +8,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, tuning
+from onehop import _bench, _core, launch, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job
@@ -63,13 +63,13 @@ def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
     started = time.monotonic()
     record = new_record("tune", options)
     pin(context.rank)
-    schedule = _core.BenchSchedule(0.03, options.max_time, 0.01, 1e-4, 0, 20)
+    schedule = _bench.BenchSchedule(0.03, options.max_time, 0.01, 1e-4, 0, 20)
     names = _core.channel_names()
-    nobody = _core.BenchPeers(context, [])
+    nobody = _bench.BenchPeers(context, [])
     lines: list[float] = []
     for mode in _MODES:
         for total in _TOTALS:
-            outcome = _core.bench_cell(context, _cell(total, mode, names), schedule, nobody)
+            outcome = _bench.bench_cell(context, _cell(total, mode, names), schedule, nobody)
             lines.append(outcome.line_latency_ns)
             keep = kept_rounds(outcome.disturbed)
             record["samples"] += [
@@ -90,8 +90,8 @@ def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
     return deliver(record, options, partial(_show, names))
 
 
-def _cell(total: int, mode: str, names: Sequence[str]) -> _core.BenchCell:
-    cell = _core.BenchCell()
+def _cell(total: int, mode: str, names: Sequence[str]) -> _bench.BenchCell:
+    cell = _bench.BenchCell()
     cell.pattern = "halo"
     cell.face_bytes = [total // _FACES] * _FACES
     cell.packed = mode == "packed"

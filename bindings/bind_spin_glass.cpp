@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bind.hpp"
+#include "bind_apps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,7 +31,7 @@ std::unique_ptr<spin_glass::simulation> make_spin_glass(
 
 }  // namespace
 
-void bind_apps(nb::module_& m) {
+void bind_spin_glass(nb::module_& m) {
   using spin_glass::simulation, spin_glass::simulation_times, spin_glass::sweep_energies;
   nb::class_<sweep_energies>(m, "SweepEnergies", "Energies of the whole lattice.")
       .def_ro("after_heatbath", &sweep_energies::after_heatbath)

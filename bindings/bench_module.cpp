@@ -1,3 +1,4 @@
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -5,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-#include <onehop/collectives.hpp>
 
 #include "benchmarks/device_rate.hpp"
 #include "benchmarks/hop_tuning.hpp"
@@ -13,12 +13,8 @@
 #include "benchmarks/make.hpp"
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/traced_steps.hpp"
-#include "bind.hpp"
-#include "measure/pinning.hpp"
-#include "measure/statistics.hpp"
-#include "measure/surroundings.hpp"
+#include "benchmarks/virtual_steps.hpp"
 #include "trace_events.hpp"
-#include "transport/stores/channel.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -41,14 +37,6 @@ peers connect(const onehop::context& ctx, const std::vector<std::array<std::stri
   for (const auto& [name, folder] : places)
     list.all.push_back(std::make_unique<onehop::bench::peer>(name, folder, ctx.rank()));
   return list;
-}
-
-std::string broadcast_text(const onehop::context& ctx, std::string text) {
-  std::uint64_t length = text.size();
-  onehop::broadcast(ctx, std::as_writable_bytes(std::span(&length, 1)));
-  text.resize(length);
-  onehop::broadcast(ctx, std::as_writable_bytes(std::span(text)));
-  return text;
 }
 
 outcome run_cell(const onehop::context& ctx, const cell& what, const schedule& how,
@@ -141,8 +129,6 @@ void bind_outcome(nb::module_& m) {
           },
           "Those that have failed, and why, as this rank saw it.")
       .def("close", [](peers& p) { p.all.clear(); });
-  m.def("broadcast_text", &broadcast_text, "context"_a, "text"_a, release_gil(),
-        "Rank 0's text on every rank; collective.");
   m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, "peers"_a, release_gil(),
         "Measures one cell; collective.");
   m.def("trace_cell", &trace_cell, "context"_a, "cell"_a, "steps"_a, release_gil(),
@@ -219,66 +205,22 @@ void bind_hops(nb::module_& m) {
            "Whether a hop done so gives the bits of any other.");
 }
 
-void bind_channels(nb::module_& m) {
-  using onehop::stores::channel_table;
-  m.def("channel_names", [] {
-    std::vector<std::string> names;
-    for (const auto each : onehop::stores::every_channel)
-      names.emplace_back(onehop::stores::name(each));
-    return names;
-  });
-  m.def(
-      "check_channels", [](const std::string& words) { channel_table::parse(words); }, "words"_a,
-      "Raises UsageError for words that ONEHOP_CHANNELS may not have.");
-}
-
-void bind_statistics(nb::module_& m) {
-  using onehop::measure::comparison;
-  using onehop::measure::summary;
-  nb::class_<summary>(m, "Summary", "Robust statistics of a list of samples.")
-      .def_ro("count", &summary::count)
-      .def_ro("median", &summary::median)
-      .def_ro("least", &summary::least)
-      .def_ro("most", &summary::most)
-      .def_ro("spread", &summary::spread);
-  nb::class_<comparison>(m, "Comparison", "Median of the ratio of pairs, with its 95% interval.")
-      .def_ro("ratio", &comparison::ratio)
-      .def_prop_ro("low", [](const comparison& c) { return c.range.low; })
-      .def_prop_ro("high", [](const comparison& c) { return c.range.high; })
-      .def_prop_ro("verdict", [](const comparison& c) { return std::string(name(c.result)); });
-  m.def(
-      "summarize", [](const std::vector<double>& v) { return onehop::measure::summarize(v); },
-      "samples"_a);
-  m.def(
-      "compare_pairs",
-      [](const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
-        return onehop::measure::compare_pairs(ours, theirs, tolerance);
-      },
-      "ours"_a, "theirs"_a, "tolerance"_a);
-  m.def(
-      "verdict_on",
-      [](double low, double high, double tolerance) {
-        return std::string(name(onehop::measure::verdict_on({low, high}, tolerance)));
-      },
-      "low"_a, "high"_a, "tolerance"_a, "SAME, FAST, SLOW or AMBIGUOUS by the ratio's interval.");
+outcome run_virtual_cell(const onehop::context& ctx, const cell& what, std::uint64_t steps,
+                         bool apart) {
+  auto list = onehop::bench::make_contenders(ctx, what);
+  return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
 }
 
 }  // namespace
 
-void bind_bench(nb::module_& m) {
+NB_MODULE(_bench, m) {
+  m.doc() = "What `onehop bench` and `onehop tune` run; types of onehop._core come with it.";
+  nb::module_::import_("onehop._core");
   bind_cell(m);
   bind_outcome(m);
   bind_operator_rate(m);
   bind_blocks(m);
   bind_hops(m);
-  bind_channels(m);
-  bind_statistics(m);
-  m.def("allowed_cores", &onehop::measure::allowed_cores);
-  m.def("pin_to_core", &onehop::measure::pin_to_core, "core"_a);
-  m.def(
-      "machine_warnings",
-      [](int ranks, bool pinned) {
-        return onehop::measure::warnings(onehop::measure::inspect_surroundings(ranks, pinned));
-      },
-      "ranks"_a, "pinned"_a, "What around a measurement may spoil it, in words.");
+  m.def("bench_virtual_cell", &run_virtual_cell, "context"_a, "cell"_a, "steps"_a, "apart"_a,
+        release_gil(), "As bench_cell, in virtual time; collective.");
 }
