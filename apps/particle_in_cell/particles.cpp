@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace particle_in_cell {
 namespace {
@@ -66,12 +65,15 @@ particles::particles(const onehop::cartesian& ranks)
   for (std::size_t mu = 0; mu < 3; ++mu) {
     extents_[mu] = ranks.local()[mu];
     around_[mu] = !ranks.distributed(static_cast<int>(mu));
-    least_[mu] = std::numeric_limits<int>::min();
-    end_[mu] = std::numeric_limits<int>::max();
   }
 }
 
 void particles::remove_in_layers(const onehop::cartesian& ranks, int cells) {
+  all_kept_ = false;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    least_[mu] = 0;
+    end_[mu] = extents_[mu];
+  }
   for (int mu = 0; mu < ranks.dimensions(); ++mu) {
     const auto at = static_cast<std::size_t>(mu);
     least_[at] = cells - ranks.origin()[at];
@@ -117,6 +119,7 @@ bool particles::inside(const std::array<std::int32_t, 3>& cell) const noexcept {
 }
 
 bool particles::kept(const std::array<std::int32_t, 3>& cell) const noexcept {
+  if (all_kept_) return true;
   for (std::size_t mu = 0; mu < 3; ++mu)
     if (cell[mu] < least_[mu] || cell[mu] >= end_[mu]) return false;
   return true;

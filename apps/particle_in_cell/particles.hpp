@@ -70,8 +70,9 @@ class particles {
   void for_steps(int shift, const Stays& stays, const Moves& moves) const;
 
   std::array<int, 3> extents_;
-  std::array<bool, 3> around_;      ///< the rank has the whole extent
-  std::array<int, 3> least_, end_;  ///< cells in which particles are kept
+  std::array<bool, 3> around_;  ///< the rank has the whole extent
+  bool all_kept_ = true;
+  std::array<int, 3> least_{}, end_{};  ///< cells in which particles are kept, unless all are
   std::uint64_t removed_ = 0;
   arrays now_, next_;
   std::vector<std::uint8_t> to_;
