@@ -14,6 +14,19 @@ namespace {
 
 using edge = chain_edge;
 
+/// Refusals come in this order, and of one kind by rank.
+enum class refusal : std::uint32_t { put, arrival, bounds, runs, overlap, by_another };
+
+/// Throws a refusal that counts before later ones where this rank is the one that tells it, and
+/// else behind all that other ranks tell.
+[[noreturn]] void refuse(const chain_description& chain, refusal kind, int teller, int rank,
+                         const std::string& message) {
+  constexpr unsigned bits_of_rank = 24;
+  const bool own = chain.seen_by == chain_description::everyone || chain.seen_by == teller;
+  const auto among = static_cast<std::uint32_t>(own ? kind : refusal::by_another);
+  throw chain_refusal(message, among << bits_of_rank | static_cast<std::uint32_t>(rank));
+}
+
 /// An expected_put is an arrival that a rank described; `slot` counts among those of its rank.
 struct expected_put {
   int origin, target, slot;
@@ -51,7 +64,9 @@ std::vector<edge> puts_of(const chain_description& chain) {
       std::span<const std::uint64_t> starts;
       if (entry.starts > 0) starts = std::span(chain.starts[rank]).subspan(first, entry.starts);
       first += entry.starts;
-      edges.push_back({static_cast<int>(rank), static_cast<int>(entry.peer), put++, -1,
+      const int number = put++;
+      if (!chain.counts(static_cast<int>(rank), static_cast<int>(entry.peer))) continue;
+      edges.push_back({static_cast<int>(rank), static_cast<int>(entry.peer), number, -1,
                        entry.offset, entry.bytes, entry.variable != 0, layout_of(entry, starts)});
     }
   }
@@ -83,9 +98,11 @@ std::vector<expected_put> arrivals_of(const chain_description& chain) {
   std::vector<expected_put> arrivals;
   for (int rank = 0; rank < static_cast<int>(chain.ranks.size()); ++rank) {
     int slot = 0;
-    for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
-      if (entry.what == chain_entry::kind::origin)
-        arrivals.push_back({static_cast<int>(entry.peer), rank, slot++});
+    for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)]) {
+      if (entry.what != chain_entry::kind::origin) continue;
+      const expected_put arrival{static_cast<int>(entry.peer), rank, slot++};
+      if (chain.counts(arrival.origin, rank)) arrivals.push_back(arrival);
+    }
   }
   std::ranges::stable_sort(arrivals, {}, way_of<expected_put>);
   return arrivals;
@@ -96,19 +113,39 @@ std::size_t count_of(const std::vector<Put>& puts, const std::pair<int, int>& wa
   return static_cast<std::size_t>(std::ranges::count(puts, way, way_of<Put>));
 }
 
-[[noreturn]] void refuse_put(const edge& put, const std::vector<expected_put>& arrivals) {
+[[noreturn]] void refuse_put(const chain_description& chain, const edge& put,
+                             const std::vector<expected_put>& arrivals) {
   const std::size_t origins = count_of(arrivals, way_of(put));
-  throw chain_error(text(where(put), " as put number ", origins + 1, " to it, but rank ",
-                         put.target, " has ", origins, " add_origin(", put.origin,
-                         "): add one there or push one put less"));
+  refuse(chain, refusal::put, put.origin, put.origin,
+         text(where(put), " as put number ", origins + 1, " to it, but rank ", put.target, " has ",
+              origins, " add_origin(", put.origin, "): add one there or push one put less"));
 }
 
-[[noreturn]] void refuse_arrival(const expected_put& arrival, const std::vector<edge>& edges,
+[[noreturn]] void refuse_arrival(const chain_description& chain, const expected_put& arrival,
+                                 const std::vector<edge>& edges,
                                  const std::vector<expected_put>& arrivals) {
   const auto way = way_of(arrival);
-  throw chain_error(text("rank ", way.second, " has ", count_of(arrivals, way), " add_origin(",
-                         way.first, "), but rank ", way.first, " pushes ", count_of(edges, way),
-                         " puts to rank ", way.second, ": push one there or add one origin less"));
+  refuse(chain, refusal::arrival, arrival.target, arrival.origin,
+         text("rank ", way.second, " has ", count_of(arrivals, way), " add_origin(", way.first,
+              "), but rank ", way.first, " pushes ", count_of(edges, way), " puts to rank ",
+              way.second, ": push one there or add one origin less"));
+}
+
+/// Refuses the first mismatch that is this rank's to refuse, else any.
+void refuse_unpaired(const chain_description& chain, const std::vector<edge>& edges,
+                     const std::vector<expected_put>& arrivals,
+                     const std::vector<expected_put>& without_put) {
+  const auto is_own = [&](int teller) {
+    return chain.seen_by == chain_description::everyone || chain.seen_by == teller;
+  };
+  const auto unexpected = [](const edge& put) { return put.arrival == -1; };
+  for (const edge& put : edges)
+    if (unexpected(put) && is_own(put.origin)) refuse_put(chain, put, arrivals);
+  for (const expected_put& arrival : without_put)
+    if (is_own(arrival.target)) refuse_arrival(chain, arrival, edges, arrivals);
+  if (const auto put = std::ranges::find_if(edges, unexpected); put != edges.end())
+    refuse_put(chain, *put, arrivals);
+  if (!without_put.empty()) refuse_arrival(chain, without_put.front(), edges, arrivals);
 }
 
 void check_bounds(const chain_description& chain, const std::vector<edge>& edges) {
@@ -116,8 +153,9 @@ void check_bounds(const chain_description& chain, const std::vector<edge>& edges
     const std::size_t bank = chain.window_bytes[static_cast<std::size_t>(put.target)];
     const std::optional<bank_range> range = range_of(put);
     if (!range || range->end > bank)
-      throw chain_error(text(where(put), ", whose window has ", bank,
-                             " bytes per bank: allocate a larger window there or put less"));
+      refuse(chain, refusal::bounds, put.origin, put.origin,
+             text(where(put), ", whose window has ", bank,
+                  " bytes per bank: allocate a larger window there or put less"));
   }
 }
 
@@ -128,7 +166,7 @@ struct placed_run {
 };
 
 /// The runs of puts of one target that lie in each other's ranges must differ in every byte.
-void check_runs(std::span<const edge> puts) {
+void check_runs(const chain_description& chain, std::span<const edge> puts) {
   std::vector<placed_run> runs;
   for (const edge& put : puts) {
     const auto add = [&](std::size_t begin, std::size_t bytes) {
@@ -146,16 +184,16 @@ void check_runs(std::span<const edge> puts) {
   });
   for (std::size_t i = 1; i < runs.size(); ++i)
     if (const placed_run& before = runs[i - 1], &after = runs[i]; before.end > after.begin)
-      throw chain_error(text(where(*after.put), " where ", where(*before.put),
-                             " in the same chain (up to ", before.end,
-                             "): give them separate regions"));
+      refuse(chain, refusal::overlap, after.put->target, after.put->target,
+             text(where(*after.put), " where ", where(*before.put), " in the same chain (up to ",
+                  before.end, "): give them separate regions"));
 }
 
-void check_overlap(std::vector<edge> edges) {
+void check_overlap(const chain_description& chain, std::vector<edge> edges) {
   for (const edge& put : edges)
     if (put.layout != nullptr && !put.layout->runs_are_apart())
-      throw chain_error(
-          text(where(put), ", which overlap each other: give each a region of its own"));
+      refuse(chain, refusal::runs, put.origin, put.origin,
+             text(where(put), ", which overlap each other: give each a region of its own"));
   const auto begin = [](const edge& put) { return range_of(put)->begin; };
   std::ranges::sort(edges, {}, [&](const edge& put) {
     return std::tuple(put.target, begin(put), put.origin, put.put);
@@ -166,7 +204,7 @@ void check_overlap(std::vector<edge> edges) {
       if (next > first && begin(edges[next]) >= end) break;
       end = std::max(end, range_of(edges[next])->end);
     }
-    if (next > first + 1) check_runs(std::span(edges).subspan(first, next - first));
+    if (next > first + 1) check_runs(chain, std::span(edges).subspan(first, next - first));
   }
 }
 
@@ -205,12 +243,9 @@ std::vector<edge> pair_up(const chain_description& chain) {
   std::iota(by_way.begin(), by_way.end(), std::size_t{0});
   std::ranges::stable_sort(by_way, {}, [&](std::size_t put) { return way_of(edges[put]); });
 
-  const expected_put* without_put = nullptr;
+  std::vector<expected_put> without_put;
   auto next = arrivals.begin();
-  const auto pass = [&] {
-    if (without_put == nullptr) without_put = &*next;
-    ++next;
-  };
+  const auto pass = [&] { without_put.push_back(*next++); };
   for (const std::size_t put : by_way) {
     while (next != arrivals.end() && way_of(*next) < way_of(edges[put])) pass();
     if (next != arrivals.end() && way_of(*next) == way_of(edges[put]))
@@ -218,16 +253,14 @@ std::vector<edge> pair_up(const chain_description& chain) {
   }
   while (next != arrivals.end()) pass();
 
-  const auto unexpected = std::ranges::find(edges, -1, &edge::arrival);
-  if (unexpected != edges.end()) refuse_put(*unexpected, arrivals);
-  if (without_put != nullptr) refuse_arrival(*without_put, edges, arrivals);
+  refuse_unpaired(chain, edges, arrivals, without_put);
   return edges;
 }
 
 void check_chain(const chain_description& chain) {
   const std::vector<edge> edges = pair_up(chain);
   check_bounds(chain, edges);
-  check_overlap(edges);
+  check_overlap(chain, edges);
 }
 
 chain_description landing_of(const chain_description& chain) {
@@ -259,8 +292,10 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
   plan.banks = banks;
   plan.sizes = std::make_shared<std::vector<std::size_t>>();
   for (const local_view& source : sources) plan.sizes->push_back(source.bytes());
-  for (const std::size_t bytes : bank_bytes)
-    plan.bank_stride.push_back(window::state::bank_stride(bytes));
+  const auto stride_of = [&](int of) {
+    return window::state::bank_stride(bank_bytes[static_cast<std::size_t>(of)]);
+  };
+  plan.own_stride = stride_of(rank);
   const partners peers(edges, rank, bank_bytes.size());
   for (const edge& put : edges) {
     if (put.origin != rank && put.target != rank) continue;
@@ -270,7 +305,8 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
     const bool credit = banks == 1 || !peers.both_ways(peer);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
-                           put.arrival, put.put, credit, true, put.variable});
+                           stride_of(put.target), put.arrival, put.put, credit, true,
+                           put.variable});
     if (put.target == rank) {
       const auto index = static_cast<std::size_t>(put.arrival);
       plan.arrivals.resize(std::max(plan.arrivals.size(), index + 1));

@@ -1,9 +1,10 @@
 #pragma once
-/// Commit makes one rank's plan of a chain here from what all ranks described, or says what does
-/// not fit.
+/// Commit makes one rank's plan of a chain here from what this rank and its partners described, or
+/// says what does not fit.
 
 #include <cstdint>
 #include <memory>
+#include <onehop/error.hpp>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct chain_edge {
   std::shared_ptr<const arrival_layout> layout = {};  ///< null where the bytes lie without gaps
 };
 
-/// A chain_description is the chain as all ranks described it: element r is rank r's.
+/// A chain_description is the chain as the ranks described it: element r is rank r's.
 struct chain_description {
+  static constexpr int everyone = -1;
   std::vector<std::vector<chain_entry>> ranks;
   std::vector<std::size_t> window_bytes;  ///< bytes of one bank, by rank
   int banks;
@@ -45,14 +47,29 @@ struct chain_description {
   bool registered;
   /// The starts of the runs of each rank's puts, one put behind the other; empty without any.
   std::vector<std::vector<std::uint64_t>> starts = {};
+  /// With a rank here only the lists of this rank and of its partners are there, and only puts from
+  /// it and to it count; with `everyone` all do.
+  int seen_by = everyone;
+
+  bool counts(int origin, int target) const noexcept {
+    return seen_by == everyone || origin == seen_by || target == seen_by;
+  }
+};
+
+/// A chain_refusal says what does not fit, and how early all lists of a chain, read in order, would
+/// have shown it: a rank sees but its own part, and of the refusals of all the first counts.
+struct chain_refusal final : chain_error {
+  chain_refusal(const std::string& message, std::uint32_t rank_among_refusals)
+      : chain_error(message), order(rank_among_refusals) {}
+  std::uint32_t order;
 };
 
 /// Pairs the k-th put from A to B with the k-th arrival from A at B, in order of origin and put.
-/// Throws chain_error where one of them is not there.
+/// Throws chain_refusal where one of them is not there.
 std::vector<chain_edge> pair_up(const chain_description& chain);
 
-/// Throws chain_error naming both sides of the first mismatch. The same input gives the same error
-/// on every rank.
+/// Throws chain_refusal naming both sides of the first mismatch. Of what the ranks throw, that of
+/// the lowest order, and of these the lowest rank's, is what a description by everyone gives.
 void check_chain(const chain_description& chain);
 
 /// Describes the chain with its puts into the landing zone: memory of two banks that is made for

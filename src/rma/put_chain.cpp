@@ -9,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "rma/autotune.hpp"
-#include "rma/numbering.hpp"
 #include "rma/put_chain_state.hpp"
 
 namespace onehop {
@@ -127,16 +126,12 @@ void put_chain::commit() {
   state& s = *state_;
   s.require_open("commit");
   autotune_channels(s.ctx);
-  chain_description chain;
-  with_numbering(s.ctx, [&] {
-    chain = s.gather();
-    check_chain(chain);
-  });
+  {
+    const chain_description chain = s.plan_with_partners();
+    if (touches_devices(chain)) return s.commit_on_devices(chain);
+    if (chain.seen_by == chain_description::everyone) s.make_plan(chain);
+  }
   transport& via = transport_of(s.ctx);
-  if (touches_devices(chain)) return s.commit_on_devices(chain);
-  s.make_plan(chain);
-  // From here on a rank waits for others, and thousands of a virtual machine share one memory.
-  chain = {};
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
   std::unique_ptr<endpoint> runner;
   together(s.ctx, [&] {

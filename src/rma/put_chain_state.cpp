@@ -8,7 +8,8 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
-#include "rma/gather.hpp"
+#include "rma/chain_gather.hpp"
+#include "rma/numbering.hpp"
 
 namespace onehop {
 
@@ -134,7 +135,7 @@ void put_chain::state::find_homes(const chain_description& chain) {
   for (const chain_edge& put : pair_up(chain)) {
     if (put.target != ctx.rank()) continue;
     std::byte* const odd = first + put.offset;
-    homes[static_cast<std::size_t>(put.arrival)] = {{odd + plan.bank_offset(ctx.rank(), 2), odd},
+    homes[static_cast<std::size_t>(put.arrival)] = {{odd + plan.own_bank_offset(2), odd},
                                                     put.layout};
   }
 }
@@ -152,7 +153,7 @@ void put_chain::state::make_plan(const chain_description& chain) {
   if (!lands(chain)) return;
   plan = plan_chain(landing_of(chain), ctx.rank(), sources);
   pass_on_packing();
-  landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
+  landing = exposed_memory::expose(ctx, 2 * plan.own_stride);
 }
 
 void put_chain::state::pass_on_packing() {
@@ -170,9 +171,8 @@ void put_chain::state::find_ghosts() {
   for (std::size_t arrival = 0; arrival < plan.arrivals.size(); ++arrival) {
     const planned_arrival& from = plan.arrivals[arrival];
     if (from.variable) variable_arrivals.push_back(arrival);
-    const std::array<const std::byte*, 2> comes{
-        mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
-        mine + plan.bank_offset(ctx.rank(), 1) + from.offset};
+    const std::array<const std::byte*, 2> comes{mine + plan.own_bank_offset(2) + from.offset,
+                                                mine + plan.own_bank_offset(1) + from.offset};
     if (homes.empty()) {
       ghosts.push_back({comes, from.bytes});
       continue;
@@ -196,18 +196,19 @@ void put_chain::state::find_packings() {
   }
 }
 
-chain_description put_chain::state::gather() const {
-  const std::vector<memory_id> windows = allgather(ctx, target.shared()->memory->id());
-  for (std::size_t rank = 1; rank < windows.size(); ++rank)
-    if (windows[rank] != windows[0])
-      throw chain_error(text("rank 0 commits a put chain on window ", windows[0], ", rank ", rank,
-                             " on window ", windows[rank], ": give the same window on all ranks"));
-  const window::state& memory_of = *target.shared();
-  std::vector<std::uint8_t> on_device = memory_of.on_device;
-  on_device.resize(static_cast<std::size_t>(ctx.size()));
-  chain_description chain{gather_lists(ctx, entries), memory_of.bytes, memory_of.banks,
-                          std::move(on_device), memory_of.registered};
-  if (has_starts(chain)) chain.starts = gather_lists(ctx, starts);
+chain_description put_chain::state::plan_with_partners() {
+  chain_description chain;
+  with_numbering(ctx, [&] {
+    chain = gather_chain(ctx, *target.shared(), entries, starts);
+    together(ctx, [&] {
+      check_chain(chain);
+      if (chain.seen_by == chain_description::everyone) return;
+      make_plan_to_windows(chain);
+      // From here on a rank waits for others, and thousands of a virtual machine share one memory.
+      chain = {};
+      chain.seen_by = ctx.rank();
+    });
+  });
   return chain;
 }
 

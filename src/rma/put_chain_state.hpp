@@ -80,7 +80,9 @@ struct put_chain::state final : put_chain::views, private progress_task {
   void require_own(std::string_view what, int index, const chain_identity& of,
                    std::string_view giver) const;
 
-  chain_description gather() const;
+  /// Collective: checks the chain against those of the partners, and makes the plan unless it takes
+  /// the description by everyone, which is returned then. Throws chain_error on all ranks.
+  chain_description plan_with_partners();
   void find_homes(const chain_description& chain);
   /// Makes the plan of a checked chain whose puts go straight to their windows.
   void make_plan_to_windows(const chain_description& chain);

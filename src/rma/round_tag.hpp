@@ -25,6 +25,7 @@ enum class operation : std::uint64_t {
   scatter,
   split,
   sparse_exchange,
+  commit,
   count
 };
 

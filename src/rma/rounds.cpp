@@ -12,11 +12,25 @@
 namespace onehop::rounds {
 namespace {
 
-constexpr std::array<const char*, 18> names{
-    "barrier",  "broadcast",     "allgather",         "allreduce_sum",    "allreduce_max",
-    "alltoall", "allreduce_min", "allreduce_bit_and", "allreduce_bit_or", "allreduce_bit_xor",
-    "reduce",   "scan",          "reduce_scatter",    "alltoallv",        "gather",
-    "scatter",  "split",         "sparse_exchange"};
+constexpr std::array<const char*, 19> names{"barrier",
+                                            "broadcast",
+                                            "allgather",
+                                            "allreduce_sum",
+                                            "allreduce_max",
+                                            "alltoall",
+                                            "allreduce_min",
+                                            "allreduce_bit_and",
+                                            "allreduce_bit_or",
+                                            "allreduce_bit_xor",
+                                            "reduce",
+                                            "scan",
+                                            "reduce_scatter",
+                                            "alltoallv",
+                                            "gather",
+                                            "scatter",
+                                            "split",
+                                            "sparse_exchange",
+                                            "commit"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
 
 }  // namespace

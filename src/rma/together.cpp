@@ -1,9 +1,12 @@
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <string>
+#include <utility>
 
+#include "rma/chain_check.hpp"
 #include "rma/rounds.hpp"
 
 namespace onehop {
@@ -36,14 +39,19 @@ constexpr error_class classes[] = {
     {[](const std::exception&) { return true; }, raise<error>},
 };
 
+/// Every rank reports the failure of the lowest order, and of several of these the lowest rank's.
+constexpr std::uint32_t none = UINT32_MAX, any = UINT32_MAX - 1;
+
 struct outcome {
-  std::uint32_t failed = 0;
+  std::uint32_t order = none;
   std::uint32_t class_index = 0;
   std::uint64_t message_bytes = 0;
 };
 
 outcome describe(const std::exception& failure, std::string& message) {
-  outcome result{1, 0, 0};
+  outcome result{any, 0, 0};
+  if (const auto* refused = dynamic_cast<const chain_refusal*>(&failure))
+    result.order = refused->order;
   while (!classes[result.class_index].matches(failure)) ++result.class_index;
   message = failure.what();
   result.message_bytes = message.size();
@@ -62,14 +70,23 @@ void together(const context& ctx, const std::function<void()>& check) {
     mine = describe(failure, message);
     own = std::current_exception();
   }
-  const std::vector<outcome> all = allgather(ctx, mine);
+  outcome first;
   int failing = 0;
-  while (failing < ctx.size() && all[static_cast<std::size_t>(failing)].failed == 0) ++failing;
-  if (failing == ctx.size()) return;
-  const outcome& first = all[static_cast<std::size_t>(failing)];
+  rounds::round(ctx, make_tag(operation::allgather, sizeof mine),
+                std::as_bytes(std::span(&mine, 1)), [&](int rank, const std::byte* said) {
+                  outcome theirs;
+                  std::memcpy(&theirs, said, sizeof theirs);
+                  const auto place = std::pair(theirs.order, rank);
+                  if (theirs.order == none || place > std::pair(first.order, failing)) return;
+                  first = theirs;
+                  failing = rank;
+                });
+  if (first.order == none) return;
   message.resize(first.message_bytes);
   rounds::broadcast(ctx, std::as_writable_bytes(std::span(message)), failing);
-  if (failing == ctx.rank()) std::rethrow_exception(own);
+  // What was put in order among others is news for its rank as well, and a plain error of its
+  // class.
+  if (failing == ctx.rank() && first.order == any) std::rethrow_exception(own);
   classes[first.class_index].raise(message);
 }
 

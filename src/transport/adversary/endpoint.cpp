@@ -33,7 +33,7 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
 
 std::span<std::byte> endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
   const planned_put& planned = plan_.puts[put];
-  const std::size_t offset = plan_.bank_offset(planned.target, exchange) + planned.target_offset;
+  const std::size_t offset = plan_.bank_offset(planned, exchange) + planned.target_offset;
   return job_->memory.share(window_, planned.target).subspan(offset, planned.source.bytes());
 }
 
@@ -42,7 +42,7 @@ void endpoint::begin(std::uint64_t exchange) {
   for (const planned_arrival& arrival : plan_.arrivals) {
     // From here on the bytes of the exchange before may be overwritten: by the next exchange where
     // there are two banks, by this one where there is one.
-    const std::size_t bank = plan_.bank_offset(rank_, exchange + 1);
+    const std::size_t bank = plan_.own_bank_offset(exchange + 1);
     poison(job_->memory.share(window_, rank_).subspan(bank + arrival.offset, arrival.bytes));
     if (!arrival.gives_credit) continue;
     const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);

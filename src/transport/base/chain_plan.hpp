@@ -14,6 +14,7 @@ struct planned_put {
   local_view source;
   int target;
   std::size_t target_offset;  ///< offset within a bank of the target's window
+  std::size_t target_stride;  ///< banks of the target's window lie this far apart, in bytes
   int arrival;                ///< index among the arrivals of the target
   int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
@@ -48,8 +49,7 @@ struct held_puts {
 
 struct chain_plan {
   int banks;
-  /// Banks of each rank's window lie this far apart, in bytes.
-  std::vector<std::size_t> bank_stride;
+  std::size_t own_stride;  ///< banks of this rank's window lie this far apart, in bytes
   std::vector<planned_put> puts;
   std::vector<planned_arrival> arrivals;
   /// These are the bytes that the coming start sends, by number of this rank's puts. The chain
@@ -66,12 +66,18 @@ struct chain_plan {
     return {put.source.data, size_of(put), 1, 0};
   }
 
-  /// Returns where a bank begins; exchanges are numbered from 1.
-  std::size_t bank_offset(int rank, std::uint64_t exchange) const noexcept {
-    // There are one or two banks, and a division would take longer than a short exchange deserves.
-    const bool second = banks == 2 && exchange % 2 == 0;
-    return second ? bank_stride[static_cast<std::size_t>(rank)] : 0;
+  /// Returns where a bank of the target's window begins; exchanges are numbered from 1.
+  std::size_t bank_offset(const planned_put& put, std::uint64_t exchange) const noexcept {
+    return is_second(exchange) ? put.target_stride : 0;
   }
+  /// Returns where a bank of this rank's own window begins.
+  std::size_t own_bank_offset(std::uint64_t exchange) const noexcept {
+    return is_second(exchange) ? own_stride : 0;
+  }
+
+ private:
+  // There are one or two banks, and a division would take longer than a short exchange deserves.
+  bool is_second(std::uint64_t exchange) const noexcept { return banks == 2 && exchange % 2 == 0; }
 };
 
 }  // namespace onehop

@@ -158,7 +158,7 @@ class commit final : public device_commit {
     mine.links = std::move(links_);
     mine.homes = planned.homes;
     mine.destination = planned.destination;
-    mine.bank_stride = planned.plan.bank_stride[static_cast<std::size_t>(ctx.rank())];
+    mine.bank_stride = planned.plan.own_stride;
     auto made = staged_endpoint::make(ctx, route, std::move(mine));
     std::shared_ptr<exposed_memory> name = made->name();
     return {std::move(made), std::move(name)};

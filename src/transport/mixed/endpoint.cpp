@@ -18,15 +18,12 @@ void divide_list(const std::vector<Planned>& whole, int Planned::*peer,
 
 }  // namespace
 
-divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks,
-                         const std::vector<int>& ranks_here) {
+divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks) {
   divided_plan parts;
   parts.near.sizes = parts.far.sizes = plan.sizes;
   parts.near.held = parts.far.held = plan.held;
   parts.near.banks = parts.far.banks = plan.banks;
-  parts.far.bank_stride = plan.bank_stride;
-  for (const int rank : ranks_here)
-    parts.near.bank_stride.push_back(plan.bank_stride[static_cast<std::size_t>(rank)]);
+  parts.near.own_stride = parts.far.own_stride = plan.own_stride;
   divide_list(plan.puts, &planned_put::target, near_ranks, parts.near.puts, parts.far.puts,
               parts.puts);
   divide_list(plan.arrivals, &planned_arrival::origin, near_ranks, parts.near.arrivals,

@@ -22,8 +22,7 @@ struct divided_plan {
 };
 
 /// By whether the other side has a number in `near_ranks`, -1 being none.
-divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks,
-                         const std::vector<int>& ranks_here);
+divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks);
 
 class endpoint final : public onehop::endpoint {
  public:

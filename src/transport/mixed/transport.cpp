@@ -76,13 +76,13 @@ std::span<std::byte> transport::local(memory_id memory) const {
 }
 
 std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
-  const divided_plan parts = divide_plan(plan, near_ranks_, ranks_here_);
+  const divided_plan parts = divide_plan(plan, near_ranks_);
   return std::max(near_->endpoint_bytes(parts.near), far_->endpoint_bytes(parts.far));
 }
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
-  divided_plan parts = divide_plan(plan, near_ranks_, ranks_here_);
+  divided_plan parts = divide_plan(plan, near_ranks_);
   std::unique_ptr<onehop::endpoint> near, far;
   const auto is_empty = [](const chain_plan& part) {
     return part.puts.empty() && part.arrivals.empty();

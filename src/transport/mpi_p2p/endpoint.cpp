@@ -55,7 +55,7 @@ void endpoint::give_back() noexcept {
 void endpoint::make_receives(const chain_plan& plan, std::span<std::byte> window) {
   for (std::uint64_t bank = 0; bank < banks_; ++bank) {
     receives_[bank].assign(plan.arrivals.size(), MPI_REQUEST_NULL);
-    std::byte* base = window.data() + plan.bank_offset(job_.rank, bank + 1);
+    std::byte* base = window.data() + plan.own_bank_offset(bank + 1);
     for (std::size_t i = 0; i < plan.arrivals.size(); ++i) {
       const planned_arrival& from = plan.arrivals[i];
       const mpi::byte_count bytes(from.bytes);

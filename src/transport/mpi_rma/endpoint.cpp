@@ -59,7 +59,7 @@ void endpoint::plan_puts(const chain_plan& plan) {
       to = targets_.end() - 1;
     }
     const auto place = [&](std::uint64_t exchange) {
-      return static_cast<MPI_Aint>(put.target_offset + plan.bank_offset(put.target, exchange));
+      return static_cast<MPI_Aint>(put.target_offset + plan.bank_offset(put, exchange));
     };
     puts_.push_back({put.source,
                      put.number,

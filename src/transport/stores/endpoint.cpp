@@ -27,7 +27,7 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
                    const first_look& patience, int rank, memory_id window, memory_id own)
     : banks_(static_cast<std::uint64_t>(plan.banks)),
       patience_(patience),
-      bank_stride_(plan.bank_stride),
+      own_stride_(plan.own_stride),
       held_(plan.held) {
   for (const planned_put& put : plan.puts) add_put(plan, put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
@@ -54,7 +54,7 @@ void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exp
   added.prefetched = put.prefetched;
   added.bytes = put.source.bytes();
   added.target = memory.share(window, put.target).data() + put.target_offset;
-  added.bank_stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(put.target)] : 0;
+  added.bank_stride = banks_ == 2 ? put.target_stride : 0;
   added.lane = static_cast<std::size_t>(to - lanes_.begin());
   if (to->credit != nullptr && put.source.data == nullptr && !put.packed_when_ready) {
     added.staging.resize(put.source.bytes());
@@ -233,7 +233,7 @@ void endpoint::prefetch_lines(std::uint64_t arrived) const {
 std::vector<line_range> endpoint::ghosts(const chain_plan& plan, const exposed_blocks& memory,
                                          int rank, memory_id window) const {
   std::byte* const mine = memory.share(window, rank).data();
-  const std::size_t stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(rank)] : 0;
+  const std::size_t stride = banks_ == 2 ? own_stride_ : 0;
   std::vector<line_range> found;
   for (const planned_arrival& from : plan.arrivals)
     if (from.origin != rank) found.push_back({mine + from.offset, stride, from.bytes});

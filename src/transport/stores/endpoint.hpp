@@ -110,7 +110,7 @@ class endpoint final : public onehop::endpoint {
 
   std::uint64_t banks_;
   first_look patience_;
-  std::vector<std::size_t> bank_stride_;
+  std::size_t own_stride_;
   std::uint64_t begun_ = 0;
   std::shared_ptr<const held_puts> held_;
   std::vector<outgoing> puts_;

@@ -38,7 +38,7 @@ bool endpoint::has_room(std::size_t put, std::uint64_t exchange) const {
 
 std::byte* endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
   const planned_put& planned = plan_.puts[put];
-  const std::size_t bank = plan_.bank_offset(planned.target, exchange);
+  const std::size_t bank = plan_.bank_offset(planned, exchange);
   return machine_->share(window_, planned.target).data() + bank + planned.target_offset;
 }
 
@@ -73,8 +73,8 @@ void endpoint::fire(std::size_t put, std::uint64_t exchange, bool first) {
     source = local_view::contiguous(std::span(staging_[put]).first(bytes));
   if (source.data != nullptr && source.bytes() > 0) copy_view(source, target_of(put, exchange));
   record_.puts()[put].fired = exchange;
-  const std::uint64_t address = (std::uint64_t{window_} << 40) +
-                                plan_.bank_offset(planned.target, exchange) + planned.target_offset;
+  const std::uint64_t address =
+      (std::uint64_t{window_} << 40) + plan_.bank_offset(planned, exchange) + planned.target_offset;
   machine_->fire(rank_, own_, {put, exchange, bytes, address, first, *modelled_});
 }
 
