@@ -47,13 +47,17 @@ struct graph_topology {
 
 class communicator {
  public:
-  /// Messages of two communicators with a rank in common have different identities.
+  /// Two communicators with a rank in common have different identities.
+  static constexpr std::uint32_t most_identities = UINT32_MAX / 3;
   communicator(std::vector<int> members, int rank, std::uint32_t identity);
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return static_cast<int>(members_.size()); }
   int world(int rank) const noexcept { return members_[static_cast<std::size_t>(rank)]; }
   const std::vector<int>& members() const noexcept { return members_; }
+  /// Returns how messages name a rank, or its wildcard. While some ranks make a communicator, they
+  /// go by their ranks in the job, since they may make others with other ranks, too.
+  int label(int rank) const noexcept { return partial_ && rank >= 0 ? world(rank) : rank; }
 
   /// Messages of the caller and those of collectives are kept apart.
   std::uint32_t messages() const noexcept { return 3 * identity_; }

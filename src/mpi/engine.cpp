@@ -75,7 +75,7 @@ void engine::start_send(request& one) {
   }
   packet_header header{.what = packet_header::eager,
                        .context = one.context,
-                       .source = one.comm->rank(),
+                       .source = one.comm->label(one.comm->rank()),
                        .tag = one.tag,
                        .bytes = one.bytes};
   if (goes_at_once(one)) return send_whole(one, header);

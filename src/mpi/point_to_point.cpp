@@ -45,6 +45,7 @@ void describe_receive(request& one, const communicator_ptr& comm, const typed_bu
                       int from, int tag) {
   describe(one, comm, into);
   one.peer = from;
+  one.label = comm->label(from);
   one.tag = tag;
   one.context = comm->collectives();
 }

@@ -45,7 +45,8 @@ struct request {
   void* buffer = nullptr;
   std::size_t count = 0;
   datatype_ptr type;
-  int peer = proc_null;  ///< rank in the communicator, or a wildcard
+  int peer = proc_null;   ///< rank in the communicator, or a wildcard
+  int label = proc_null;  ///< how the message that a receive takes names its sender
   int tag = 0;
   std::uint32_t context = 0;
   /// Starts what is no message, such as a collective.
@@ -68,7 +69,7 @@ struct request {
   std::vector<std::byte> packed;
 
   std::size_t room() const noexcept { return count * type->size(); }
-  envelope wanted() const noexcept { return {context, peer, tag}; }
+  envelope wanted() const noexcept { return {context, label, tag}; }
 };
 
 /// Returns the request of a handle that is not MPI_REQUEST_NULL.

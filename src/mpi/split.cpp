@@ -23,12 +23,18 @@ MPI_Comm make(const communicator& parent, const std::vector<int>& members, std::
 
 }  // namespace
 
-std::uint32_t propose_identity() { return state().next_identity++; }
+std::uint32_t propose_identity() {
+  const communicator& world = *state().world;
+  const auto ranks = static_cast<std::uint32_t>(world.size());
+  std::uint32_t& made = state().made_identities;
+  if (made == communicator::most_identities / ranks)
+    throw mpi_error(err_other, text("this rank has begun ", made, " communicators, the most"));
+  return made++ * ranks + static_cast<std::uint32_t>(world.rank());
+}
 
 std::uint32_t agree_on_identity(const communicator_ptr& comm, std::uint32_t mine) {
-  const std::uint32_t found = largest(comm, mine);
-  state().next_identity = std::max(state().next_identity, found + 1);
-  return found;
+  broadcast(comm, {&mine, sizeof mine, datatype_of(fixed<MPI_Datatype>(0x247))}, 0);
+  return mine;
 }
 
 MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int>& members) {
@@ -36,10 +42,11 @@ MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int
 }
 
 MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity) {
+  attribute_list copies = parent->attributes.copied(parent->handle);
   const MPI_Comm handle = make(*parent, parent->members(), identity);
   communicator& made = *communicator_of(handle);
   made.hints = parent->hints;
-  made.attributes = parent->attributes.copied(parent->handle);
+  made.attributes = std::move(copies);
   made.topology = parent->topology;
   made.graph = parent->graph;
   return handle;

@@ -8,8 +8,8 @@
 
 namespace onehop::mpi_abi {
 
-/// A rank proposes an identity that it has used for no communicator, and the ranks of one agree on
-/// the largest. Ranks propose in the order in which they begin the collectives.
+/// A rank proposes an identity that no rank has proposed before, and the ranks of a communicator
+/// take what the first of them proposes: so no two are the same, in whatever order ranks agree.
 std::uint32_t propose_identity();
 std::uint32_t agree_on_identity(const communicator_ptr& comm, std::uint32_t mine);
 

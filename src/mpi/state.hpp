@@ -16,8 +16,8 @@ struct process_state {
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
   communicator_ptr world, self;
   std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Buffer_attach was given
-  /// A communicator that this rank makes has an identity of at least this.
-  std::uint32_t next_identity = 2;
+  /// How many identities of communicators this rank has made, beside two that all ranks know.
+  std::uint32_t made_identities = 2;
 };
 
 process_state& state() noexcept;
