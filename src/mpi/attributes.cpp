@@ -13,15 +13,24 @@ namespace {
 
 constexpr int first_key = 1001;
 
-std::map<int, std::shared_ptr<const attribute_key>>& keys() {
-  static auto& all = *new std::map<int, std::shared_ptr<const attribute_key>>;
+using key_ptr = std::shared_ptr<const attribute_key>;
+
+/// A known_key is there until the caller has freed it and no attribute has it.
+struct known_key {
+  key_ptr made;
+  std::weak_ptr<const attribute_key> used;
+};
+
+std::map<int, known_key>& keys() {
+  static auto& all = *new std::map<int, known_key>;
   return all;
 }
 
-const std::shared_ptr<const attribute_key>& key_at(int number) {
+key_ptr key_at(int number) {
   const auto found = keys().find(number);
-  if (found == keys().end()) throw mpi_error(err_keyval, text("no call has made key ", number));
-  return found->second;
+  if (found != keys().end())
+    if (key_ptr key = found->second.used.lock()) return key;
+  throw mpi_error(err_keyval, text("no call has made key ", number));
 }
 
 void require_success(int code) {
@@ -38,7 +47,7 @@ void attribute_list::end(void* object, const entry& one) {
 }
 
 void attribute_list::set(void* object, int key, void* value) {
-  const auto& made = key_at(key);
+  const key_ptr made = key_at(key);
   for (entry& one : entries_)
     if (one.key == made) {
       end(object, one);
@@ -49,7 +58,7 @@ void attribute_list::set(void* object, int key, void* value) {
 }
 
 bool attribute_list::get(int key, void** value) const {
-  const auto& made = key_at(key);
+  const key_ptr made = key_at(key);
   const auto found = std::ranges::find(entries_, made, &entry::key);
   if (found == entries_.end()) return false;
   *value = found->value;
@@ -57,7 +66,7 @@ bool attribute_list::get(int key, void** value) const {
 }
 
 void attribute_list::erase(void* object, int key) {
-  const auto& made = key_at(key);
+  const key_ptr made = key_at(key);
   const auto found = std::ranges::find(entries_, made, &entry::key);
   if (found == entries_.end()) return;
   end(object, *found);
@@ -88,13 +97,14 @@ attribute_list attribute_list::copied(void* object) const {
 
 int make_attribute_key(attribute_copy* copy, attribute_delete* deleted, void* extra) {
   static int next = first_key;
-  keys()[next] = std::make_shared<attribute_key>(attribute_key{next, copy, deleted, extra});
+  const auto made = std::make_shared<attribute_key>(attribute_key{next, copy, deleted, extra});
+  keys()[next] = {made, made};
   return next++;
 }
 
 void free_attribute_key(int* key) {
   key_at(*key);
-  keys().erase(*key);
+  keys().at(*key).made.reset();
   *key = 0;
 }
 

@@ -40,7 +40,7 @@ class attribute_list {
 };
 
 int make_attribute_key(attribute_copy* copy, attribute_delete* deleted, void* extra);
-/// Attributes that are there keep their key.
+/// Attributes that are there keep their key, which can be freed again until the last one ends.
 void free_attribute_key(int* key);
 
 }  // namespace onehop::mpi_abi

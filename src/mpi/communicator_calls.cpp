@@ -64,7 +64,10 @@ int MPI_Comm_size(MPI_Comm handle, int* size) {
 }
 
 int MPI_Comm_dup(MPI_Comm handle, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_dup", [&] { *made = duplicate(communicator_of(handle)); });
+  return guarded(handle, "MPI_Comm_dup", [&] {
+    *made = fixed<MPI_Comm>(comm_null);
+    *made = duplicate(communicator_of(handle));
+  });
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made) {

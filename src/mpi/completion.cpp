@@ -134,11 +134,14 @@ void retire_some(std::span<MPI_Request> handles, int* number, int* indices, MPI_
   retire_each(handles, which, statuses);
 }
 
-/// Returns the status of a request that is complete, and goes on to be there.
-MPI_Status status_of(MPI_Request handle) {
-  if (!is_active(handle)) return empty_status();
+/// Gives the status of a request that is complete, and goes on to be there.
+void give_status_of(MPI_Request handle, MPI_Status* status) {
+  if (!is_active(handle)) {
+    give_empty(status);
+    return;
+  }
   if (request_at(handle).user) ask(request_at(handle));
-  return request_at(handle).status;
+  give_status(status, request_at(handle).status);
 }
 
 }  // namespace
@@ -224,7 +227,7 @@ int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
   return guarded(__func__, [&] {
     *flag = static_cast<int>(is_complete(handle) ||
                              running().look([&] { return is_complete(handle); }));
-    if (*flag != 0) give_status(status, status_of(handle));
+    if (*flag != 0) give_status_of(handle, status);
   });
 }
 
@@ -234,7 +237,7 @@ int MPI_Request_get_status_all(int count, const MPI_Request* handles, int* flag,
     const auto all = list(count, const_cast<MPI_Request*>(handles));
     *flag = static_cast<int>(running().look([&] { return std::ranges::all_of(all, is_complete); }));
     for (std::size_t i = 0; *flag != 0 && statuses != nullptr && i < all.size(); ++i)
-      give_status(&statuses[i], status_of(all[i]));
+      give_status_of(all[i], &statuses[i]);
   });
 }
 
@@ -250,7 +253,7 @@ int MPI_Request_get_status_any(int count, const MPI_Request* handles, int* index
     if (which.empty())
       give_empty(status);
     else
-      give_status(status, status_of(handles[which.front()]));
+      give_status_of(handles[which.front()], status);
   });
 }
 
@@ -263,7 +266,7 @@ int MPI_Request_get_status_some(int count, const MPI_Request* handles, int* numb
     *number = any_active(all) ? static_cast<int>(which.size()) : undefined;
     std::ranges::copy(which, indices);
     for (std::size_t i = 0; statuses != nullptr && i < which.size(); ++i)
-      give_status(&statuses[i], status_of(handles[which[i]]));
+      give_status_of(handles[which[i]], &statuses[i]);
   });
 }
 }

@@ -145,10 +145,19 @@ MPI_Datatype handle_to(const datatype_ptr& type) {
   return known != nullptr && *known == type ? base : new_handle(type);
 }
 
+// The second number of a pair is an int, or as large as the first.
+std::size_t datatype::second_of_pair() const noexcept {
+  if (kind_ < element::pair_f32_i32) return 0;
+  return kind_ >= element::pair_f32_f32 ? size_ / 2 : sizeof(int);
+}
+
 void datatype::add_element_sizes(std::vector<std::size_t>& sizes) const {
-  if (blocks_.empty() && size_ > 0) sizes.push_back(size_);
   for (const block& one : blocks_)
     for (std::size_t i = 0; i < one.count; ++i) one.type->add_element_sizes(sizes);
+  if (!blocks_.empty() || size_ == 0) return;
+  const std::size_t second = second_of_pair();
+  sizes.push_back(size_ - second);
+  if (second > 0) sizes.push_back(second);
 }
 
 void datatype::add_number_sizes(std::vector<std::size_t>& sizes) const {
@@ -157,11 +166,7 @@ void datatype::add_number_sizes(std::vector<std::size_t>& sizes) const {
   if (!blocks_.empty() || size_ == 0) return;
   const bool is_complex =
       kind_ == element::c32 || kind_ == element::c64 || kind_ == element::c_long;
-  const bool is_pair = kind_ >= element::pair_f32_i32;
-  // The second number of a pair is an int, or as large as the first.
-  const std::size_t second = is_complex || kind_ >= element::pair_f32_f32 ? size_ / 2
-                             : is_pair                                    ? sizeof(int)
-                                                                          : 0;
+  const std::size_t second = is_complex ? size_ / 2 : second_of_pair();
   sizes.push_back(size_ - second);
   if (second > 0) sizes.push_back(second);
 }

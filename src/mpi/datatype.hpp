@@ -112,6 +112,8 @@ class datatype {
   void add(segment one);
   void find_bounds();
   bool is_one_run() const noexcept;
+  /// Returns the bytes of a pair's second number; 0 where it is no pair.
+  std::size_t second_of_pair() const noexcept;
 
   std::vector<block> blocks_;  ///< what it was made from, unless it is predefined
   std::vector<segment> segments_;

@@ -96,6 +96,7 @@ extern "C" {
 
 int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
   return guarded(__func__, [&] {
+    *made = fixed<MPI_Datatype>(datatype_null);
     const datatype_ptr& from = datatype_of(old);
     auto type = std::make_shared<datatype>(*from);
     type->recipe = std::make_shared<datatype_recipe>(

@@ -92,14 +92,20 @@ constexpr class_text class_texts[] = {
   }
 }
 
-/// Errors of calls without a communicator are those of MPI_COMM_SELF.
-const error_handler& handler_of(MPI_Comm comm) noexcept {
-  static const error_handler fatal{fixed<MPI_Errhandler>(errors_are_fatal)};
+bool is_fatal(const error_handler& handler) noexcept {
+  return handler.call == nullptr && number_of(handler.fixed_handle) == errors_are_fatal;
+}
+
+/// Returns whose error handler is called. Errors of calls without a communicator are those of
+/// MPI_COMM_SELF, and were those of MPI_COMM_WORLD before MPI 4: programs of that time set that
+/// one's handler only.
+const communicator* owner_of_errors(MPI_Comm comm) noexcept {
   const process_state& here = state();
-  if (!here.messages) return fatal;
-  if (number_of(comm) == comm_world) return here.world->errors;
-  if (comm == nullptr || is_fixed(comm)) return here.self->errors;
-  return (*reinterpret_cast<communicator_ptr*>(comm))->errors;
+  if (!here.messages) return nullptr;
+  if (number_of(comm) == comm_world) return here.world.get();
+  if (number_of(comm) == comm_self) return here.self.get();
+  if (comm != nullptr && !is_fixed(comm)) return reinterpret_cast<communicator_ptr*>(comm)->get();
+  return is_fatal(here.self->errors) ? here.world.get() : here.self.get();
 }
 
 }  // namespace
@@ -171,14 +177,14 @@ void throw_code(int code) {
 }
 
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {
-  const error_handler& handler = error.comm ? error.comm->errors : handler_of(comm);
+  const communicator* const owner = error.comm ? error.comm.get() : owner_of_errors(comm);
   int code = error.code;
-  if (handler.call != nullptr) {
-    if (error.comm) comm = error.comm->handle;
-    handler.call(&comm, &code);
+  if (owner != nullptr && owner->errors.call != nullptr) {
+    MPI_Comm handle = owner->handle;
+    owner->errors.call(&handle, &code);
     return code;
   }
-  if (number_of(handler.fixed_handle) == errors_return) return code;
+  if (owner != nullptr && number_of(owner->errors.fixed_handle) == errors_return) return code;
   const std::string who = state().world ? text("rank ", state().world->rank(), ": ") : "";
   end_with(text(who, function, ": ", error.what()));
 }

@@ -82,7 +82,7 @@ int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
 }
 template <class Body>
 int guarded(const char* function, Body&& body) noexcept {
-  return guarded(fixed<MPI_Comm>(comm_self), function, body);
+  return guarded(nullptr, function, body);
 }
 
 }  // namespace onehop::mpi_abi

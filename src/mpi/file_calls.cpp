@@ -60,7 +60,7 @@ const communicator_ptr& errors_of(MPI_File handle) {
   return is_fixed(handle) ? no_file() : file_of(handle)->comm();
 }
 
-file_view checked_view(const file& here, MPI_Offset displacement, MPI_Datatype etype,
+file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
                        MPI_Datatype filetype, const char* representation) {
   const std::string as = representation;
   if (as != "native" && as != "internal")
@@ -68,8 +68,10 @@ file_view checked_view(const file& here, MPI_Offset displacement, MPI_Datatype e
   if (displacement == -1 && (here.mode() & mode_sequential) == 0)
     throw mpi_error(err_disp, "MPI_DISPLACEMENT_CURRENT is for sequential files");
   if (displacement < -1) throw mpi_error(err_disp, text("the displacement is ", displacement));
-  file_view view{std::max<MPI_Offset>(displacement, 0), datatype_of(etype), datatype_of(filetype),
-                 as};
+  if (displacement == -1)
+    displacement = here.view().place_of(here.shared_position() *
+                                        static_cast<MPI_Offset>(here.view().etype->size()));
+  file_view view{displacement, datatype_of(etype), datatype_of(filetype), as};
   if (view.etype->size() == 0 || view.filetype->size() % view.etype->size() != 0 ||
       view.filetype->size() == 0 || view.filetype->extent() <= 0)
     throw mpi_error(err_type, "the file type is not made of whole elements");

@@ -1,6 +1,8 @@
 // The functions of the ABI for sessions. They see the ranks of the job as MPI_COMM_WORLD and
 // MPI_COMM_SELF do, and the first of them, or MPI_Init, begins MPI.
 
+#include <strings.h>
+
 #include <array>
 #include <cstring>
 #include <memory>
@@ -55,9 +57,10 @@ MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
   return reinterpret_cast<MPI_Session>(made.release());
 }
 
-const communicator_ptr& set_named(const std::string& name) {
-  if (name == process_sets[0]) return state().world;
-  if (name == process_sets[1]) return state().self;
+/// Names of process sets are URIs, of which case is no part.
+const communicator_ptr& set_named(const char* name) {
+  if (strcasecmp(name, process_sets[0]) == 0) return state().world;
+  if (strcasecmp(name, process_sets[1]) == 0) return state().self;
   throw mpi_error(err_arg, text("no process set is called ", name));
 }
 

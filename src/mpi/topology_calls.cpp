@@ -1,6 +1,7 @@
 // The functions of the ABI for ranks on a grid.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -71,8 +72,20 @@ MPI_Comm sub_grid(MPI_Comm handle, const int* remains) {
   return with_grid(communicator_of(handle), {color, key}, part);
 }
 
-/// Goes through all ways to write `number` as a product of `left` factors, none above the one
-/// before, and keeps the one whose factors are nearest to each other.
+/// Returns the divisors of a number, the largest first.
+std::vector<int> divisors_of(int number) {
+  std::vector<int> small, all;
+  for (int factor = 1; factor <= number / factor; ++factor)
+    if (number % factor == 0) small.push_back(factor);
+  for (const int factor : small)
+    if (factor != number / factor) all.push_back(number / factor);
+  all.insert(all.end(), small.rbegin(), small.rend());
+  return all;
+}
+
+/// Goes through the ways to write `number` as a product of `left` factors, none above the one
+/// before, and keeps the one whose factors are nearest to each other. The last factor is the
+/// smallest, and at most the root of what is left: ways that cannot be nearer are not gone.
 void try_factors(int number, std::size_t left, std::vector<int>& so_far, std::vector<int>& best) {
   if (left == 1) {
     if (!so_far.empty() && number > so_far.back()) return;
@@ -82,11 +95,15 @@ void try_factors(int number, std::size_t left, std::vector<int>& so_far, std::ve
     so_far.pop_back();
     return;
   }
-  const int most = so_far.empty() ? number : std::min(number, so_far.back());
-  for (int factor = most; factor >= 1; --factor) {
-    if (number % factor != 0) continue;
+  for (const int factor : divisors_of(number)) {
+    if (!so_far.empty() && factor > so_far.back()) continue;
+    const double rest = std::pow(number / factor, 1. / static_cast<double>(left - 1));
+    // The others are no larger than this one, so their product is not the rest.
+    if (factor < std::floor(rest)) return;
     so_far.push_back(factor);
-    try_factors(number / factor, left - 1, so_far, best);
+    const int nearest = so_far.front() - static_cast<int>(rest + 1);
+    if (best.empty() || nearest < best.front() - best.back())
+      try_factors(number / factor, left - 1, so_far, best);
     so_far.pop_back();
   }
 }

@@ -31,9 +31,13 @@ class run_of {
   std::span<const std::byte> run_;
 };
 
-/// Names an operation and the predefined datatype of the elements that it takes.
+const MPI_Datatype byte_type = fixed<MPI_Datatype>(0x247);
+
+/// Names an operation and the predefined datatype of the elements that it takes; a datatype of no
+/// bytes has none, and nothing is done.
 std::uint64_t operation_on(const datatype& type, MPI_Op how) {
   const std::uintptr_t what = number_of(how);
+  if (type.size() == 0) return std::uint64_t{op_no_op} << 32 | number_of(byte_type);
   const datatype_ptr* const base = predefined_datatype(fixed<MPI_Datatype>(type.base));
   if (base == nullptr) throw mpi_error(err_type, "the datatype mixes elements of several kinds");
   if (what == op_replace || what == op_no_op) return std::uint64_t{what} << 32 | type.base;

@@ -73,6 +73,7 @@ def answers(onehop):
         "neighbours",
         "windows",
         "others",
+        "orders",
     ],
 )
 @pytest.mark.parametrize("ranks", [3, 4])
