@@ -95,7 +95,7 @@ endfunction()
 set(ONEHOP_MPI_FAMILIES)
 set(onehop_mpi_modules)
 # A sanitizer reports errors inside MPIs, which are not ours.
-if(NOT ONEHOP_MPI STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
+if(NOT ONEHOP_MPI STREQUAL "OFF" AND NOT ONEHOP_SANITIZE AND (ONEHOP_PROGRAMS OR ONEHOP_BUILD_TESTS))
   # It is linked with onehop's own library of that ABI, which has all names; another one of the same name
   # takes its place when the module is loaded.
   add_library(onehop_mpi_standard INTERFACE)
