@@ -31,6 +31,8 @@ def test_fields_are_solved_for_as_what_they_are_made_of(gauge, operator):
     own = onehop.solve(gauge, operator, source=points(gauge, operator), tol=1e-10)
     assert np.array_equal(own.propagator, ready.propagator) and own.converged
     assert own.correlator is None and str(own.source) == "field"
+    with pytest.raises(onehop.UsageError, match="no correlator to draw"):
+        own.plot()
     one = onehop.solve(gauge, operator, source=points(gauge, operator)[2], tol=1e-10, rhs=1)
     assert one.propagator.shape == (1, *ready.propagator.shape[1:])
     assert np.allclose(one.propagator[0], ready.propagator[2], atol=1e-8)
