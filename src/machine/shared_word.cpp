@@ -1,12 +1,9 @@
 #include "machine/shared_word.hpp"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <onehop/machine.hpp>
 
+#include "machine/futex.hpp"
 #include "machine/relax.hpp"
 
 namespace onehop {
@@ -15,11 +12,6 @@ namespace {
 /// Putting a process to sleep and waking it takes about this long.
 constexpr std::chrono::microseconds spin_time{20};
 constexpr int most_skipped = 1000;
-
-long call_futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value,
-                const timespec* longest) noexcept {
-  return syscall(SYS_futex, &word, what, value, longest, nullptr, 0);
-}
 
 /// Looking at the word pays only where another core is free to change it: on a busy machine it
 /// keeps a core from the process that is waited for.
@@ -70,7 +62,7 @@ void shared_word::add_one() noexcept {
 }
 
 void shared_word::wake() noexcept {
-  if (sleepers_.load() > 0) call_futex(value_, FUTEX_WAKE, 1, nullptr);
+  if (sleepers_.load() > 0) futex::wake_one(value_, futex::reach::all_processes);
 }
 
 void shared_word::wait_while(std::uint32_t seen, std::chrono::nanoseconds longest) noexcept {
@@ -79,7 +71,7 @@ void shared_word::wait_while(std::uint32_t seen, std::chrono::nanoseconds longes
   const timespec time{static_cast<time_t>(longest.count() / 1'000'000'000),
                       static_cast<long>(longest.count() % 1'000'000'000)};
   sleepers_.fetch_add(1);
-  call_futex(value_, FUTEX_WAIT, seen, &time);
+  futex::wait(value_, seen, futex::reach::all_processes, &time);
   sleepers_.fetch_sub(1);
 }
 

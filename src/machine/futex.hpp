@@ -1,0 +1,28 @@
+#pragma once
+/// A thread sleeps until a word in memory is no longer what it was, and another one wakes it.
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace onehop::futex {
+
+/// Says who sleeps and wakes at a word; within one process the kernel finds sleepers faster.
+enum class reach { process = FUTEX_PRIVATE_FLAG, all_processes = 0 };
+
+/// Sleeps while `word` is `seen` until woken, or until `longest` (nullptr: without limit) is over.
+/// May return before.
+inline void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, reach who,
+                 const timespec* longest = nullptr) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(who), seen, longest, nullptr, 0);
+}
+
+/// Wakes one that sleeps at `word`.
+inline void wake_one(std::atomic<std::uint32_t>& word, reach who) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAKE | static_cast<int>(who), 1, nullptr, nullptr, 0);
+}
+
+}  // namespace onehop::futex
