@@ -11,8 +11,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from onehop._core import FileError, UsageError, barrier, broadcast_text
 
 if TYPE_CHECKING:
@@ -156,13 +154,3 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
     finally:
         if context.rank == 0:
             temporary.unlink(missing_ok=True)
-
-
-def reserve_npy(path: Path, shape: tuple[int, ...]) -> None:
-    """Reserves a complex128 .npy of that shape with all its blocks on the disk, so that a full disk
-    is an error here and not a SIGBUS later."""
-    array = np.lib.format.open_memmap(path, mode="w+", dtype=np.complex128, shape=shape)
-    size_bytes = array.offset + array.nbytes
-    del array
-    with path.open("r+b") as file:
-        os.posix_fallocate(file.fileno(), 0, size_bytes)

@@ -6,15 +6,16 @@ import json
 import math
 import platform
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from onehop import _core, virtual
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     import types
+
+    import numpy as np
 
 
 def machine() -> dict:
@@ -50,7 +51,7 @@ def finite(values: np.ndarray | float | None) -> list | float | None:
     """Returns numbers for JSON, which knows no NaN."""
     if values is None:
         return None
-    if isinstance(values, np.ndarray):
+    if isinstance(values, Iterable):
         return [finite(float(v)) for v in values]
     return float(values) if math.isfinite(values) else None
 

@@ -110,10 +110,19 @@ def test_commands_leave_no_core_to_numpy(monkeypatch):
 
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     script = (
-        "import os; from onehop.cli import main; main(['completion', 'bash']); import numpy;"
-        "print(len(os.listdir('/proc/self/task')))"
+        "import os, sys; from onehop.cli import main; main(['measure', 'no_such_file']);"
+        "assert 'numpy' in sys.modules; print(len(os.listdir('/proc/self/task')))"
     )
     words = [sys.executable, "-c", script]
     assert (
         subprocess.run(words, capture_output=True, text=True, timeout=30).stdout.split()[-1] == "1"
     )
+
+
+def test_the_launcher_loads_no_numpy():
+    import subprocess
+
+    command = "-X", "importtime", "-m", "onehop", "run", "-n", "1", "--", "true"
+    ended = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=30)
+    assert ended.returncode == 0
+    assert "onehop.launch" in ended.stderr and "numpy" not in ended.stderr

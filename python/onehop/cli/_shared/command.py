@@ -80,9 +80,8 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Everything that can be refused about files is refused before any rank starts."""
-        from onehop.cli._shared import quiet_numpy  # noqa: F401, before any other module imports NumPy
-
-        from onehop import extras, launch, output  # isort: skip
+        from onehop import extras, launch, output
+        from onehop.cli._shared import blas_threads
 
         extras.require(ctx.command_path.split()[1])
         inputs, outputs = self._files(ctx.params)
@@ -91,7 +90,8 @@ class Command(click.Command):
             extras.require(option)
             output.check_writable(name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
-        work = importlib.import_module(self._work)
+        with blas_threads.one_thread():
+            work = importlib.import_module(self._work)
         try:
             return work.run(options, ctx.obj)
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,7 @@ from onehop.trace_file import write_trace
 if TYPE_CHECKING:
     import types
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from onehop._core import SolveOptions
     from onehop.engine import Operator
@@ -226,8 +228,18 @@ def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:
     )
     with output.complete_together(context, name) as temporary:
         if context.rank == 0:
-            output.reserve_npy(temporary, shape)
+            _reserve(temporary, shape)
         _core.barrier(context)
         whole = np.lib.format.open_memmap(temporary, mode="r+")
         whole[(slice(None), *block)] = result.propagator
         whole.flush()
+
+
+def _reserve(path: Path, shape: tuple[int, ...]) -> None:
+    """Reserves a complex128 .npy of that shape with all its blocks on the disk, so that a full disk
+    is an error here and not a SIGBUS later."""
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=np.complex128, shape=shape)
+    size_bytes = array.offset + array.nbytes
+    del array
+    with path.open("r+b") as file:
+        os.posix_fallocate(file.fileno(), 0, size_bytes)
