@@ -9,7 +9,7 @@ constexpr double most_conducting = 3.2;
 /// Fields that hardly change would stay in the layer without a loss that is largest at its edge.
 constexpr double most_lossy = 0.05;
 
-std::size_t number_of(absorber::place where) { return static_cast<std::size_t>(where); }
+std::size_t number_of(absorber::stagger where) { return static_cast<std::size_t>(where); }
 
 }  // namespace
 
@@ -17,8 +17,8 @@ absorber::absorber(const onehop::halo_layout& layout, double dt, ends which) : l
   const auto dimensions = static_cast<std::size_t>(layout.ranks().dimensions());
   for (std::size_t mu = 0; mu < dimensions; ++mu) {
     const bool above = mu != 0 || which == ends::all;
-    find_layers(place::points, mu, dt, above);
-    find_layers(place::halves, mu, dt, above);
+    find_layers(stagger::points, mu, dt, above);
+    find_layers(stagger::halves, mu, dt, above);
   }
   for (std::size_t k = 0; k < 4 * dimensions; ++k) sums_.emplace_back(layout);
 }
@@ -31,15 +31,15 @@ absorber::weights absorber::at_depth(double depth, double dt) noexcept {
   return {b, conducting / (conducting + lossy) * (b - 1)};
 }
 
-void absorber::find_layers(place where, std::size_t dimension, double dt, bool above) {
+void absorber::find_layers(stagger where, std::size_t dimension, double dt, bool above) {
   const auto& ranks = layout_.ranks();
   const int extent = ranks.extents()[dimension], local = ranks.local()[dimension],
-            margin = where == place::halves ? 1 : 0;
+            margin = where == stagger::halves ? 1 : 0;
   auto& found = layers_[number_of(where)];
   bool within = false;
   for (int cell = -margin; cell < local + margin; ++cell) {
     const int global = (ranks.origin()[dimension] + cell + extent) % extent;
-    const double at = global + (where == place::halves ? 0.5 : 0),
+    const double at = global + (where == stagger::halves ? 0.5 : 0),
                  depth = std::max(thickness - at, above ? at - (extent - thickness) : 0);
     if (depth <= 0) {
       within = false;
@@ -54,7 +54,7 @@ void absorber::find_layers(place where, std::size_t dimension, double dt, bool a
 
 /// Each component has two differences, along the dimensions that are not its own; those along z are
 /// not there in two dimensions.
-absorber::field& absorber::sums(place where, std::size_t component, std::size_t dimension) {
+absorber::field& absorber::sums(stagger where, std::size_t component, std::size_t dimension) {
   const std::size_t which = (dimension + 2 - component) % 3;  // 0 or 1, for dimension c+1 or c+2
   return sums_[(number_of(where) * static_cast<std::size_t>(layout_.ranks().dimensions()) +
                 dimension) *
@@ -62,15 +62,15 @@ absorber::field& absorber::sums(place where, std::size_t component, std::size_t 
                which];
 }
 
-void absorber::add(place where, std::size_t component, std::size_t dimension, double factor,
+void absorber::add(stagger where, std::size_t component, std::size_t dimension, double factor,
                    field& to, const field& of, bool is_new) {
   field& sum = sums(where, component, dimension);
   const onehop::coordinate& local = layout_.ranks().local();
-  const int margin = where == place::halves ? 1 : 0,
+  const int margin = where == stagger::halves ? 1 : 0,
             margin_z = layout_.ranks().dimensions() == 3 ? margin : 0;
   const std::ptrdiff_t step = layout_.stride(dimension);
-  const std::ptrdiff_t other = where == place::halves ? step : -step;
-  const double sign = where == place::halves ? 1 : -1;
+  const std::ptrdiff_t other = where == stagger::halves ? step : -step;
+  const double sign = where == stagger::halves ? 1 : -1;
   for (const layer& each : layers_[number_of(where)]) {
     if (each.dimension != dimension) continue;
     onehop::coordinate first{-margin, -margin, -margin_z, 0},

@@ -21,7 +21,7 @@ class absorber {
   static constexpr int thickness = 10;
   using field = onehop::halo_field<double>;
   /// Electric differences lie at the cells' points, magnetic ones half a cell behind.
-  enum class place : std::uint8_t { points, halves };
+  enum class stagger : std::uint8_t { points, halves };
 
   /// Which ends have a layer: all, or all but that in front along x. A window that moves with light
   /// leaves it there, and would run over the charge that the fields of a layer have.
@@ -33,7 +33,7 @@ class absorber {
   /// Adds `factor` times p to component `to`, whose curl has the difference of component `of` along
   /// `dimension`: up to the next cell for B, from the cell before for E. The difference is new
   /// where it has changed since the last call.
-  void add(place where, std::size_t component, std::size_t dimension, double factor, field& to,
+  void add(stagger where, std::size_t component, std::size_t dimension, double factor, field& to,
            const field& of, bool is_new);
   /// Returns the fields p, which belong to the cells that they lie in.
   std::vector<onehop::halo_memory*> memory();
@@ -49,8 +49,8 @@ class absorber {
   };
 
   static weights at_depth(double depth, double dt) noexcept;
-  void find_layers(place where, std::size_t dimension, double dt, bool above);
-  field& sums(place where, std::size_t component, std::size_t dimension);
+  void find_layers(stagger where, std::size_t dimension, double dt, bool above);
+  field& sums(stagger where, std::size_t component, std::size_t dimension);
 
   onehop::halo_layout layout_;
   std::array<std::vector<layer>, 2> layers_;

@@ -90,7 +90,7 @@ void yee_grid::turn_magnetic(bool electric_is_new) {
         to[x] -= half * ((eb[x + next_a] - eb[x]) - (ea[x + next_b] - ea[x]));
     });
   }
-  absorb(absorber::place::halves, -half, magnetic_, electric_, electric_is_new);
+  absorb(absorber::stagger::halves, -half, magnetic_, electric_, electric_is_new);
 }
 
 void yee_grid::turn_electric() {
@@ -107,11 +107,11 @@ void yee_grid::turn_electric() {
                         quantum_ * static_cast<double>(current[x]));
     });
   }
-  absorb(absorber::place::points, dt_, electric_, magnetic_, true);
+  absorb(absorber::stagger::points, dt_, electric_, magnetic_, true);
 }
 
 /// Component c of the curl is the difference of b along a without that of a along b.
-void yee_grid::absorb(absorber::place where, double factor, std::array<field, 3>& to,
+void yee_grid::absorb(absorber::stagger where, double factor, std::array<field, 3>& to,
                       const std::array<field, 3>& of, bool is_new) {
   if (!absorber_) return;
   for (std::size_t c = 0; c < 3; ++c) {

@@ -77,7 +77,7 @@ class yee_grid {
   /// E is new where it has changed since B turned.
   void turn_magnetic(bool electric_is_new);
   void turn_electric();
-  void absorb(absorber::place where, double factor, std::array<field, 3>& to,
+  void absorb(absorber::stagger where, double factor, std::array<field, 3>& to,
               const std::array<field, 3>& of, bool is_new);
   void close_ends() noexcept;
   void radiate(const antenna& from);

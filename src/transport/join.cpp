@@ -30,31 +30,31 @@ namespace {
 constexpr std::array<std::string_view, 6> transports{"auto",  "self",    "shm",
                                                      "mixed", "mpi_p2p", "mpi_rma"};
 
-/// A place is one process's rank in its job.
-struct place {
+/// A rank_of_job is the rank of one process among those of its job.
+struct rank_of_job {
   int rank, size;
 };
 
-place find_place(const environment& variables) {
+rank_of_job find_rank(const environment& variables) {
   if (variables.rank.has_value() != variables.size.has_value())
     throw usage_error(
         "only one of ONEHOP_RANK and ONEHOP_SIZE is set: start the ranks with onehop "
         "run, or unset both");
-  const place found{variables.rank.value_or(0), variables.size.value_or(1)};
+  const rank_of_job found{variables.rank.value_or(0), variables.size.value_or(1)};
   if (found.rank >= found.size)
     throw usage_error(text("ONEHOP_RANK is ", found.rank, " and ONEHOP_SIZE is ", found.size,
                            ": ranks count from 0, start them with onehop run"));
   return found;
 }
 
-std::shared_ptr<onehop::transport> join_self(const place& where) {
+std::shared_ptr<onehop::transport> join_self(const rank_of_job& where) {
   if (where.size != 1)
     throw usage_error(
         text("transport self has one rank, this job has ", where.size, ": use shm or auto"));
   return std::make_shared<stores::transport>(self::make_arena(), 0);
 }
 
-std::shared_ptr<stores::arena> map_job(const environment& variables, const place& where) {
+std::shared_ptr<stores::arena> map_job(const environment& variables, const rank_of_job& where) {
   if (variables.segment_fd) {
     fcntl(*variables.segment_fd, F_SETFD, FD_CLOEXEC);
     return shm::map_arena(*variables.segment_fd);
@@ -80,7 +80,8 @@ std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena>
 
 /// Joins the ranks of onehop run, on this machine or on one in virtual time.
 std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> memory,
-                                              const place& where, std::string_view transport) {
+                                              const rank_of_job& where,
+                                              std::string_view transport) {
   const auto& control = stores::control_in(*memory);
   if (control.ranks != where.size)
     throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
@@ -125,7 +126,7 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
                            " processes: start them with onehop run, or use auto"));
-  const place where = find_place(variables);
+  const rank_of_job where = find_rank(variables);
   if (transport == "self" || (transport == "auto" && where.size == 1 && !variables.segment_fd))
     return join_self(where);
   return join_arena(map_job(variables, where), where, transport);

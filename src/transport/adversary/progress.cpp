@@ -52,7 +52,7 @@ void scheduler::begin() { ranks_[static_cast<std::size_t>(choose())].baton.relea
 
 void scheduler::cancel() {
   cancelled_ = true;
-  for (place& each : ranks_) each.baton.release();
+  for (rank_state& each : ranks_) each.baton.release();
 }
 
 void scheduler::finish(int rank) {
@@ -63,7 +63,7 @@ void scheduler::finish(int rank) {
 void scheduler::step(int rank) {
   ++now_;
   run_due();
-  place& mine = ranks_[static_cast<std::size_t>(rank)];
+  rank_state& mine = ranks_[static_cast<std::size_t>(rank)];
   if (chance(perturbations_.sleeping)) {
     mine.what = state::asleep;
     mine.until = now_ + 1 + delay(500);
@@ -74,7 +74,7 @@ void scheduler::step(int rank) {
 }
 
 void scheduler::wait(int rank, moment until) {
-  place& mine = ranks_[static_cast<std::size_t>(rank)];
+  rank_state& mine = ranks_[static_cast<std::size_t>(rank)];
   // The event that woke the rank may have come after its last look at what it waits for.
   if (std::exchange(mine.woken, false)) return;
   mine.what = state::waiting;
@@ -87,7 +87,7 @@ void scheduler::later(moment delay, int rank, std::function<void()> what) {
 }
 
 void scheduler::wake(int rank) noexcept {
-  place& woken = ranks_[static_cast<std::size_t>(rank)];
+  rank_state& woken = ranks_[static_cast<std::size_t>(rank)];
   if (woken.what == state::waiting)
     woken.what = state::ready;
   else
@@ -105,7 +105,7 @@ void scheduler::run_due() {
     next.run();
     wake(next.rank);
   }
-  for (place& each : ranks_)
+  for (rank_state& each : ranks_)
     if ((each.what == state::waiting || each.what == state::asleep) && each.until <= now_)
       each.what = state::ready;
 }
@@ -113,7 +113,7 @@ void scheduler::run_due() {
 void scheduler::jump_to_next() {
   moment next = std::numeric_limits<moment>::max();
   if (!events_.empty()) next = events_.top().due;
-  for (const place& each : ranks_)
+  for (const rank_state& each : ranks_)
     if (each.what == state::waiting || each.what == state::asleep)
       next = std::min(next, each.until);
   now_ = std::max(now_, next);
@@ -127,7 +127,7 @@ int scheduler::choose() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       if (ranks_[rank].what == state::ready) able.push_back(static_cast<int>(rank));
   };
-  if (std::ranges::all_of(ranks_, [](const place& p) { return p.what == state::finished; }))
+  if (std::ranges::all_of(ranks_, [](const rank_state& p) { return p.what == state::finished; }))
     return -1;
   if (chance(perturbations_.waking)) wake(static_cast<int>(draw(ranks_.size())));
   // When no rank can go on, time jumps: to the next event, else to the end of a sleep or a

@@ -64,7 +64,7 @@ class scheduler {
 
  private:
   enum class state { ready, waiting, asleep, finished };
-  struct place {
+  struct rank_state {
     state what = state::ready;
     moment until = 0;    ///< end of a wait or a sleep
     bool woken = false;  ///< it was woken while it did not wait, since it waited last
@@ -92,7 +92,7 @@ class scheduler {
   moment now_ = 0;
   std::uint64_t events_made_ = 0;
   bool cancelled_ = false;
-  std::deque<place> ranks_;
+  std::deque<rank_state> ranks_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
 };
 

@@ -19,18 +19,18 @@
 namespace onehop::mixed {
 namespace {
 
-/// A place is equal on ranks that see the same processes of the same running machine.
-struct place {
+/// A node_identity is equal on ranks that see the same processes of the same running machine.
+struct node_identity {
   boot_identity boot{};
   std::array<char, 64> name{};
   std::uint64_t process_namespace = 0;
   std::uint64_t user = 0;
 
-  bool operator==(const place&) const = default;
+  bool operator==(const node_identity&) const = default;
 };
 
-place here(const std::string& name) {
-  place result;
+node_identity here(const std::string& name) {
+  node_identity result;
   result.boot = this_boot();
   name.copy(result.name.data(), result.name.size() - 1);
   result.process_namespace = this_process().name_space;
@@ -101,10 +101,10 @@ std::shared_ptr<stores::arena> map_offered(const offer& told) {
 }  // namespace
 
 node find_node(const context& everyone, const std::string& name) {
-  const std::vector<place> places = allgather(everyone, here(name));
+  const std::vector<node_identity> nodes = allgather(everyone, here(name));
   node found;
   for (int rank = 0; rank < everyone.size(); ++rank)
-    if (places[static_cast<std::size_t>(rank)] == places[static_cast<std::size_t>(everyone.rank())])
+    if (nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(everyone.rank())])
       found.ranks.push_back(rank);
   const bool first = found.ranks.front() == everyone.rank();
   const open_file segment(first ? make_segment(found.ranks.size()) : -1);

@@ -13,11 +13,11 @@
 namespace onehop::mpi {
 namespace {
 
-struct place {
+struct located_process {
   boot_identity boot;
   process_identity process;
 
-  bool sees(const place& other) const {
+  bool sees(const located_process& other) const {
     return boot == other.boot && process.name_space == other.process.name_space;
   }
 };
@@ -28,12 +28,12 @@ processes::processes(MPI_Comm comm) {
   int rank = 0, size = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  const place mine{this_boot(), this_process()};
-  std::vector<place> all(static_cast<std::size_t>(size));
+  const located_process mine{this_boot(), this_process()};
+  std::vector<located_process> all(static_cast<std::size_t>(size));
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm),
         "MPI_Allgather");
   for (int other = 0; other < size; ++other) {
-    const place& there = all[static_cast<std::size_t>(other)];
+    const located_process& there = all[static_cast<std::size_t>(other)];
     if (other != rank && mine.sees(there)) here_.push_back({other, there.process});
   }
 }
