@@ -1,0 +1,15 @@
+#pragma once
+/// What a stream is made of is checked before anything is allocated.
+
+#include <onehop/context.hpp>
+#include <onehop/stream.hpp>
+#include <span>
+
+namespace onehop {
+
+/// Throws usage_error, the same one on all ranks, where these ranks and options make no stream, or
+/// where they differ between ranks. Collective.
+void check_stream(const context& ctx, std::span<const int> producers,
+                  std::span<const int> consumers, const stream_options& how);
+
+}  // namespace onehop
