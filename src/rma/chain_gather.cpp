@@ -79,8 +79,7 @@ void hear_partners(const context& ctx, const std::vector<chain_entry>& mine,
                    const heads_of_all& heads, chain_description& chain) {
   std::vector<chain_entry> padded(mine);
   padded.resize(heads.longest);
-  for (const auto& [rank, length] : heads.lengths)
-    chain.ranks[static_cast<std::size_t>(rank)].resize(length);
+  for (const auto& [rank, length] : heads.lengths) chain.ranks[rank].resize(length);
   const auto bytes = std::as_bytes(std::span(padded));
   const std::uint64_t tag = make_tag(operation::commit, bytes.size());
   const std::size_t most = bootstrap_of(ctx).round_bytes();
@@ -88,8 +87,7 @@ void hear_partners(const context& ctx, const std::vector<chain_entry>& mine,
     const auto piece = bytes.subspan(done, std::min(most, bytes.size() - done));
     rounds::round(ctx, tag, piece, [](int, const std::byte*) {});
     for (const auto& [rank, length] : heads.lengths) {
-      const auto list =
-          std::as_writable_bytes(std::span(chain.ranks[static_cast<std::size_t>(rank)]));
+      const auto list = std::as_writable_bytes(std::span(chain.ranks[rank]));
       if (list.size() <= done) continue;
       std::memcpy(&list[done], rounds::hear(ctx, tag, rank),
                   std::min(piece.size(), list.size() - done));
@@ -107,18 +105,18 @@ chain_description gather_chain(const context& ctx, const window::state& into,
   chain_head mine{into.memory->id(), static_cast<std::uint32_t>(entries.size())};
   if (into.registered || gaps_or_devices) mine.list |= chain_head::all_wanted;
   const heads_of_all heads = hear_heads(ctx, mine, partners_of(entries, ctx.rank()));
-  const auto ranks = static_cast<std::size_t>(ctx.size());
   chain_description chain{{}, into.bytes, into.banks, into.on_device, into.registered};
-  chain.window_on_device.resize(ranks);
+  if (into.on_device.size() == 0) chain.window_on_device = {into.bytes.size(), 0};
   if (heads.all_are_wanted) {
-    chain.ranks = gather_lists(ctx, entries);
+    int rank = 0;
+    for (std::vector<chain_entry>& list : gather_lists(ctx, entries))
+      chain.ranks.emplace(rank++, std::move(list));
     if (has_starts(chain)) chain.starts = gather_lists(ctx, starts);
     return chain;
   }
   chain.seen_by = ctx.rank();
-  chain.ranks.resize(ranks);
   hear_partners(ctx, entries, heads, chain);
-  chain.ranks[static_cast<std::size_t>(ctx.rank())] = entries;
+  chain.ranks[ctx.rank()] = entries;
   return chain;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rma/chain_check.hpp"
+#include "rma/chain_description.hpp"
 #include "rma/window_state.hpp"
 
 namespace onehop {

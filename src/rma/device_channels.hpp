@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "rma/chain_check.hpp"
+#include "rma/chain_description.hpp"
 #include "rma/exposed_memory.hpp"
 #include "transport/base/endpoint.hpp"
 

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <limits>
 #include <onehop/put_chain.hpp>
-#include <optional>
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -10,45 +8,9 @@
 #include "base/text.hpp"
 #include "rma/autotune.hpp"
 #include "rma/put_chain_state.hpp"
+#include "rma/put_check.hpp"
 
 namespace onehop {
-namespace {
-
-void require_rank(const context& ctx, std::string_view call, int rank) {
-  if (rank < 0 || rank >= ctx.size())
-    throw usage_error(text("rank ", ctx.rank(), ": ", call, " names rank ", rank, ", the job has ",
-                           ctx.size(), ": give one from 0 to ", ctx.size() - 1));
-}
-
-/// The runs of `remote`, or those that remote_starts lists; no value for more than any memory has.
-std::optional<std::size_t> runs_of(const put& description) {
-  if (!description.remote_starts.empty()) return description.remote_starts.size();
-  std::size_t runs = 1;
-  for (const std::size_t count : description.remote.counts)
-    if (__builtin_mul_overflow(runs, count, &runs)) return std::nullopt;
-  return runs;
-}
-
-void require_layout(const context& ctx, const put& description) {
-  const std::size_t run = description.remote.run_bytes, bytes = description.source.bytes();
-  const std::string call =
-      text("rank ", ctx.rank(), ": push of ", bytes, " bytes to rank ", description.target);
-  if (run == 0) {
-    if (description.remote_starts.empty()) return;
-    throw usage_error(text(call, " with ", description.remote_starts.size(),
-                           " starts of runs of 0 bytes: give put::remote.run_bytes too"));
-  }
-  const std::optional<std::size_t> runs = runs_of(description);
-  if (!runs || bytes % run != 0 || *runs != bytes / run)
-    throw usage_error(text(call, ", which arrive as ", runs ? text(*runs) : "too many", " runs of ",
-                           run, ": give put::remote as many bytes as the source"));
-  if (description.variable)
-    throw usage_error(text(call, " at most, which arrive as ", *runs, " runs of ", run,
-                           ": a put of variable size arrives without gaps"));
-}
-
-}  // namespace
-
 put_chain::put_chain(const context& ctx, const window& target_memory)
     : state_(state::make(ctx, target_memory)), views_(state_.get()) {
   if (&transport_of(target_memory.shared()->ctx) != &transport_of(ctx))
@@ -74,40 +36,17 @@ put_chain& put_chain::operator=(put_chain&& other) noexcept {
 
 put_slot put_chain::push(const put& description) {
   state_->require_open("push");
-  require_rank(state_->ctx, "push", description.target);
-  const local_view& source = description.source;
-  if (source.block_bytes == 0 || source.blocks == 0)
-    throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
-                           source.block_bytes, " bytes to rank ", description.target,
-                           ": leave out a put that sends nothing"));
-  if (source.blocks > std::numeric_limits<std::size_t>::max() / source.block_bytes)
-    throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
-                           source.block_bytes, " bytes to rank ", description.target,
-                           ", more than any memory: give fewer"));
-  const bool on_device = onehop::on_device(state_->ctx, source.data);
-  if (description.variable && (source.blocks != 1 || on_device))
-    throw usage_error(
-        text("rank ", state_->ctx.rank(), ": push of up to ", source.bytes(), " bytes to rank ",
-             description.target, " from ",
-             on_device ? std::string("a device's memory") : text(source.blocks, " blocks"),
-             ": a put of variable size sends one block of the host's memory"));
-  require_layout(state_->ctx, description);
-  const bool divisible = on_device || (source.data != nullptr && source.blocks == 1);
-  state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
-                             description.remote_offset, std::uint16_t{on_device},
-                             std::uint16_t{divisible}, 0, std::uint16_t{description.variable},
-                             description.remote, description.remote_starts.size()});
+  state_->entries.push_back(entry_of(state_->ctx, description));
   state_->starts.insert(state_->starts.end(), description.remote_starts.begin(),
                         description.remote_starts.end());
-  state_->sources.push_back(source);
+  state_->sources.push_back(description.source);
   state_->packed_when_ready.push_back(description.packed_when_ready);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 
 notification put_chain::add_origin(int rank) {
   state_->require_open("add_origin");
-  require_rank(state_->ctx, "add_origin", rank);
-  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0, {}, 0});
+  state_->entries.push_back(entry_of_origin(state_->ctx, rank));
   state_->origins.push_back(rank);
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }

@@ -2,6 +2,7 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "rma/chain_check.hpp"
 #include "rma/device_channels.hpp"
 #include "rma/put_chain_state.hpp"
 #include "rma/waiter.hpp"

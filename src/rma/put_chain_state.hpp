@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machine/caller.hpp"
-#include "rma/chain_check.hpp"
+#include "rma/chain_description.hpp"
 #include "rma/device_channels.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "rma/chain_check.hpp"
+#include "rma/chain_refusal.hpp"
 #include "rma/rounds.hpp"
 
 namespace onehop {

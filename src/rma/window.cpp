@@ -30,8 +30,8 @@ window window::allocate(const context& ctx, std::size_t bytes, int banks) {
   std::vector<std::size_t> all_bytes = allgather(ctx, bytes);
   auto memory =
       exposed_memory::expose(ctx, state::bank_stride(bytes) * static_cast<std::size_t>(banks));
-  return window(
-      std::make_shared<state>(state{ctx, std::move(all_bytes), banks, std::move(memory)}));
+  return window(std::make_shared<state>(
+      state{ctx, rank_table(std::move(all_bytes)), banks, std::move(memory)}));
 }
 
 window window::register_existing(const context& ctx, std::span<std::byte> memory) {
@@ -39,8 +39,9 @@ window window::register_existing(const context& ctx, std::span<std::byte> memory
   std::uint8_t on_device = 0;
   together(ctx, [&] { on_device = onehop::on_device(ctx, memory.data()) ? 1 : 0; });
   auto name = exposed_memory::expose(ctx, 0);
-  return window(std::make_shared<state>(state{ctx, std::move(all_bytes), 1, std::move(name), true,
-                                              memory, allgather(ctx, on_device)}));
+  return window(
+      std::make_shared<state>(state{ctx, rank_table(std::move(all_bytes)), 1, std::move(name), true,
+                                    memory, rank_table(allgather(ctx, on_device))}));
 }
 
 std::size_t window::bytes(int rank) const {
@@ -53,8 +54,8 @@ std::size_t window::bytes(int rank) const {
 int window::banks() const noexcept { return state_->banks; }
 
 bool window::on_device() const noexcept {
-  const std::vector<std::uint8_t>& all = state_->on_device;
-  return !all.empty() && all[static_cast<std::size_t>(state_->ctx.rank())] != 0;
+  const rank_table<std::uint8_t>& all = state_->on_device;
+  return all.size() > 0 && all[static_cast<std::size_t>(state_->ctx.rank())] != 0;
 }
 
 std::span<std::byte> window::local(int bank) const {

@@ -1,15 +1,15 @@
 #pragma once
 #include <cstdint>
 #include <onehop/window.hpp>
-#include <vector>
 
 #include "rma/exposed_memory.hpp"
+#include "rma/rank_table.hpp"
 
 namespace onehop {
 
 struct window::state {
   context ctx;
-  std::vector<std::size_t> bytes;  ///< bytes of one bank, by rank
+  rank_table<std::size_t> bytes;  ///< bytes of one bank, by rank
   int banks;
   std::shared_ptr<exposed_memory> memory;
   /// A registered window exposes the caller's own memory, `existing`; `memory` is then only a name
@@ -17,7 +17,7 @@ struct window::state {
   bool registered = false;
   std::span<std::byte> existing = {};
   /// Says for each rank whether its memory is a device's; empty for an allocated window.
-  std::vector<std::uint8_t> on_device = {};
+  rank_table<std::uint8_t> on_device = {};
 
   /// Banks begin on pages, so that no cache line is shared by two.
   static std::size_t bank_stride(std::size_t bytes) noexcept {

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "rma/chain_check.hpp"
+#include "rma/chain_pairing.hpp"
+#include "rma/chain_planning.hpp"
+#include "rma/chain_refusal.hpp"
 #include "support/exchange.hpp"
 
 using namespace onehop;
@@ -16,18 +19,16 @@ constexpr int ranks = 6;
 /// Makes a chain of puts that mostly fit, with a few things wrong or none.
 chain_description make_chain(std::uint64_t seed) {
   test::dice next(seed);
-  chain_description chain{{}, std::vector<std::size_t>(ranks, 1000), 2, {}, false};
-  chain.ranks.resize(ranks);
-  chain.window_on_device.resize(ranks);
+  chain_description chain{{}, {ranks, 1000}, 2, {ranks, 0}, false};
+  for (int rank = 0; rank < ranks; ++rank) chain.ranks[rank] = {};
   std::vector<std::uint64_t> used(ranks);
   const auto peer = [&] { return static_cast<int>(next.below(ranks)); };
   const auto push = [&](int origin, int target, std::uint64_t offset) {
     chain_entry put{chain_entry::kind::put, target, 8, offset, 0, 0, 0, 0, {}, 0};
-    chain.ranks[static_cast<std::size_t>(origin)].push_back(put);
+    chain.ranks[origin].push_back(put);
   };
   const auto expect_from = [&](int origin, int target) {
-    chain.ranks[static_cast<std::size_t>(target)].push_back(
-        {chain_entry::kind::origin, origin, 0, 0, 0, 0, 0, 0, {}, 0});
+    chain.ranks[target].push_back({chain_entry::kind::origin, origin, 0, 0, 0, 0, 0, 0, {}, 0});
   };
   for (std::uint64_t put = next.below(12); put > 0; --put) {
     const int origin = peer(), target = peer();
@@ -49,10 +50,9 @@ chain_description seen_from(const chain_description& whole, int rank) {
   chain_description part = whole;
   part.seen_by = rank;
   std::set<int> known{rank};
-  for (const chain_entry& entry : whole.ranks[static_cast<std::size_t>(rank)])
-    known.insert(static_cast<int>(entry.peer));
+  for (const chain_entry& entry : whole.ranks.at(rank)) known.insert(static_cast<int>(entry.peer));
   for (int other = 0; other < ranks; ++other)
-    if (!known.contains(other)) part.ranks[static_cast<std::size_t>(other)].clear();
+    if (!known.contains(other)) part.ranks.erase(other);
   return part;
 }
 
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(the_plan_from_partners_is_the_plan_from_everyone) {
     ++planned;
     for (int rank = 0; rank < ranks; ++rank) {
       std::vector<local_view> sources;
-      for (const chain_entry& entry : whole.ranks[static_cast<std::size_t>(rank)])
+      for (const chain_entry& entry : whole.ranks.at(rank))
         if (entry.what == chain_entry::kind::put) sources.push_back({nullptr, 8, 1, 0});
       const chain_plan all = plan_chain(whole, rank, sources);
       const chain_plan part = plan_chain(seen_from(whole, rank), rank, sources);
@@ -114,4 +114,39 @@ BOOST_AUTO_TEST_CASE(the_plan_from_partners_is_the_plan_from_everyone) {
     }
   }
   BOOST_TEST(planned > 100);
+}
+
+namespace {
+
+/// Two puts of 500 bytes from rank 0 into the 1000 bytes of rank 1, the second at `offset`.
+chain_description two_puts(std::uint64_t offset) {
+  chain_description chain{{}, {2, 1000}, 2, {2, 0}, false};
+  for (const std::uint64_t at : {std::uint64_t{0}, offset}) {
+    chain.ranks[0].push_back({chain_entry::kind::put, 1, 500, at, 0, 0, 0, 0, {}, 0});
+    chain.ranks[1].push_back({chain_entry::kind::origin, 0, 0, 0, 0, 0, 0, 0, {}, 0});
+  }
+  return chain;
+}
+
+bool needs_credit(const chain_description& chain) {
+  return plan_chain(chain, 0, {{nullptr, 500, 1, 0}, {nullptr, 500, 1, 0}}).puts[0].needs_credit;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(puts_meet_arrivals_in_order_and_fill_a_window_to_its_last_byte) {
+  chain_description chain = two_puts(500);
+  check_chain(chain);
+  const std::vector<chain_edge> pairs = pair_up(chain);
+  BOOST_TEST(pairs.at(0).arrival == 0);
+  BOOST_TEST(pairs.at(1).arrival == 1);
+  BOOST_TEST(needs_credit(chain));
+  chain.ranks[1].push_back({chain_entry::kind::put, 0, 8, 0, 0, 0, 0, 0, {}, 0});
+  chain.ranks[0].push_back({chain_entry::kind::origin, 1, 0, 0, 0, 0, 0, 0, {}, 0});
+  BOOST_TEST(!needs_credit(chain));
+}
+
+BOOST_AUTO_TEST_CASE(puts_that_share_a_byte_or_leave_the_window_are_refused) {
+  BOOST_CHECK_THROW(check_chain(two_puts(499)), chain_refusal);
+  BOOST_CHECK_THROW(check_chain(two_puts(501)), chain_refusal);
 }

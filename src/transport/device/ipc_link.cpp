@@ -139,8 +139,8 @@ class linker {
 
 /// Returns by target whether some put of `rank` to it goes from device to device.
 std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
-  std::vector<std::uint8_t> wanted(chain.ranks.size());
-  for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
+  std::vector<std::uint8_t> wanted(chain.window_bytes.size());
+  for (const chain_entry& entry : chain.ranks.at(rank))
     if (entry.what == chain_entry::kind::put && entry.on_device != 0)
       wanted[static_cast<std::size_t>(entry.peer)] =
           chain.window_on_device[static_cast<std::size_t>(entry.peer)];
@@ -174,11 +174,12 @@ std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
         heard[origin] = devices.heard(static_cast<int>(origin));
   });
   const std::vector<std::vector<std::uint8_t>> who_heard = gather_lists(ctx, heard);
-  for (std::size_t origin = 0; origin < ranks; ++origin)
-    for (chain_entry& entry : chain.ranks[origin]) {
+  for (auto& [origin, entries] : chain.ranks)
+    for (chain_entry& entry : entries) {
       const auto target = static_cast<std::size_t>(entry.peer);
       if (entry.what == chain_entry::kind::put && entry.on_device != 0)
-        entry.by_peer = chain.window_on_device[target] != 0 && who_heard[target][origin] != 0;
+        entry.by_peer = chain.window_on_device[target] != 0 &&
+                        who_heard[target][static_cast<std::size_t>(origin)] != 0;
     }
   for (std::size_t target = 0; target < ranks; ++target)
     if (opened[target] != 0 && who_heard[target][static_cast<std::size_t>(ctx.rank())] == 0)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/driver/peer_memory.hpp"
-#include "rma/chain_check.hpp"
+#include "rma/chain_description.hpp"
 
 namespace onehop {
 

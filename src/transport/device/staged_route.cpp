@@ -4,6 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "rma/chain_pairing.hpp"
+#include "rma/chain_planning.hpp"
+
 namespace onehop {
 namespace {
 
@@ -20,7 +23,7 @@ std::size_t round_up(std::size_t bytes, std::size_t unit) {
 
 const chain_entry& entry_of(const chain_description& chain, const chain_edge& edge) {
   int put = 0;
-  const std::vector<chain_entry>& entries = chain.ranks[static_cast<std::size_t>(edge.origin)];
+  const std::vector<chain_entry>& entries = chain.ranks.at(edge.origin);
   return *std::ranges::find_if(entries, [&](const chain_entry& one) {
     return one.what == chain_entry::kind::put && put++ == edge.put;
   });
@@ -90,7 +93,7 @@ stage_plan staged_route::plan(std::size_t stage, int rank,
   std::ranges::sort(mine.arrivals);
   renumber(edges, &chain_edge::origin, &chain_edge::put);
   renumber(edges, &chain_edge::target, &chain_edge::arrival);
-  mine.plan = plan_edges(edges, banks_, landing_bytes_.empty() ? window_bytes_ : landing_bytes_,
+  mine.plan = plan_edges(edges, banks_, landing_bytes_.size() == 0 ? window_bytes_ : landing_bytes_,
                          rank, pieces);
   return mine;
 }
@@ -125,7 +128,7 @@ stage_plan staged_route::grants(int rank, int ranks, const local_view& word) con
   // Puts of a plan come in the order of their numbers.
   std::ranges::sort(edges, {},
                     [](const chain_edge& edge) { return std::pair(edge.origin, edge.put); });
-  mine.plan = plan_edges(edges, 2, grant_bytes(ranks), rank,
+  mine.plan = plan_edges(edges, 2, rank_table(grant_bytes(ranks)), rank,
                          std::vector<local_view>(mine.puts.size(), word));
   return mine;
 }

@@ -10,7 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "rma/chain_check.hpp"
+#include "rma/chain_description.hpp"
+#include "transport/base/chain_plan.hpp"
 
 namespace onehop {
 
@@ -59,10 +60,10 @@ class staged_route {
   int banks_;
   std::vector<carried_put> puts_;
   std::size_t stages_ = 1;
-  std::vector<std::size_t> window_bytes_;
+  rank_table<std::size_t> window_bytes_;
   /// These are the bytes where puts land first, per bank, by rank; empty for a window that the
   /// transport exposes itself.
-  std::vector<std::size_t> landing_bytes_;
+  rank_table<std::size_t> landing_bytes_;
 };
 
 }  // namespace onehop

@@ -48,7 +48,7 @@ bool some_are_staged(const chain_description& chain) {
            entry.by_peer == 0;
   };
   return std::ranges::any_of(
-      chain.ranks, [&](const auto& entries) { return std::ranges::any_of(entries, staged); });
+      chain.ranks, [&](const auto& list) { return std::ranges::any_of(list.second, staged); });
 }
 
 std::vector<row_packing> choose_packings(const std::vector<local_view>& sources,
@@ -170,7 +170,7 @@ class commit final : public device_commit {
     stream_endpoint::part mine;
     // The plan has the offsets where the puts would land in memory of the host.
     std::vector<std::size_t> offsets;
-    for (const chain_entry& entry : chain_.ranks[static_cast<std::size_t>(ctx.rank())])
+    for (const chain_entry& entry : chain_.ranks.at(ctx.rank()))
       if (entry.what == chain_entry::kind::put) offsets.push_back(entry.offset);
     for (std::size_t put = 0; put < what_.sources.size(); ++put) {
       const int target = planned.plan.puts[put].target;

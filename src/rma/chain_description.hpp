@@ -1,0 +1,73 @@
+#pragma once
+/// A chain is described by what its ranks push and expect; commit makes plans of it.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rma/arrival_layout.hpp"
+#include "rma/rank_table.hpp"
+
+namespace onehop {
+
+/// A chain_entry is one push or add_origin as it travels at commit.
+struct chain_entry {
+  enum class kind : std::uint64_t { put, origin };
+  kind what;
+  std::int64_t peer;
+  std::uint64_t bytes, offset;  ///< bytes of a put, and its offset in the target's bank
+  /// These say of a put: its source lies in a device's memory; it can be sent in pieces of any
+  /// size; its device writes the target's window itself.
+  std::uint16_t on_device, divisible, by_peer;
+  std::uint16_t variable;  ///< `bytes` is the most that the put sends
+  strided_layout remote;   ///< layout of a put whose bytes lie apart in the target's window
+  std::uint64_t starts;    ///< length of its share of the rank's list of starts
+};
+
+/// A chain_edge is one put and, once paired, the arrival it makes; indices count within their rank.
+struct chain_edge {
+  int origin, target;
+  int put, arrival;
+  std::size_t offset, bytes;
+  bool variable = false;
+  std::shared_ptr<const arrival_layout> layout = {};  ///< null where the bytes lie without gaps
+};
+
+/// A chain_description is the chain as the ranks described it.
+struct chain_description {
+  static constexpr int everyone = -1;
+  std::map<int, std::vector<chain_entry>> ranks;  ///< the lists that are known, by rank
+  rank_table<std::size_t> window_bytes;           ///< bytes of one bank, by rank
+  int banks;
+  /// Says for each rank whether its window lies in a device's memory.
+  rank_table<std::uint8_t> window_on_device;
+  bool registered;
+  /// The starts of the runs of each rank's puts, one put behind the other; empty without any.
+  std::vector<std::vector<std::uint64_t>> starts = {};
+  /// With a rank here only the lists of this rank and of its partners are there, and only puts from
+  /// it and to it count; with `everyone` all do.
+  int seen_by = everyone;
+
+  bool counts(int origin, int target) const noexcept {
+    return seen_by == everyone || origin == seen_by || target == seen_by;
+  }
+};
+
+/// Returns the puts that count, not paired yet, in order of origin and put.
+std::vector<chain_edge> puts_of(const chain_description& chain);
+
+/// Returns a put in words, as "rank 0 puts 8 bytes at offset 16 of rank 1".
+std::string describe_put(const chain_edge& put);
+
+/// Returns whether any window, or any put's source, lies in a device's memory.
+bool touches_devices(const chain_description& chain);
+
+/// Puts arrive in memory of the chain, from where their targets copy them to their windows.
+bool lands(const chain_description& chain);
+
+/// Some put lists the starts of its runs.
+bool has_starts(const chain_description& chain);
+
+}  // namespace onehop
