@@ -1,11 +1,27 @@
 #pragma once
-/// A short alltoall takes one round of the transport.
+/// Blocks between the ranks go in one round of the transport where they are short, and else by the
+/// exchange of blocks.
 
 #include <cstddef>
+#include <cstdint>
 #include <onehop/context.hpp>
+#include <onehop/trace.hpp>
 #include <span>
 
+#include "rma/block_exchange.hpp"
+#include "rma/rounds.hpp"
+
 namespace onehop {
+
+/// Has `move` take the exchange of blocks; the round that is entered first says that all ranks are
+/// here for the same operation. Collective.
+template <class Move>
+void in_blocks(const context& ctx, std::uint64_t tag, Move&& move) {
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  rounds::enter(ctx, tag, {});
+  rounds::hear_all(ctx, tag);
+  move(exchange_of(ctx));
+}
 
 /// Sends block r of `send` to rank r, from which block r of `receive` comes; `send` is no longer
 /// than a message of a round. Collective.

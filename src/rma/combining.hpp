@@ -1,12 +1,21 @@
 #pragma once
-/// What the collectives that combine values ask of their combiner.
+/// This is how collectives combine values: what they ask of their combiner, and rounds and
+/// exchanges of blocks whose values become one in rank order. `Combine` is a combiner, or a type
+/// like it that is known when this is compiled.
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <onehop/context.hpp>
 #include <onehop/reduction.hpp>
+#include <span>
+#include <vector>
 
+#include "rma/block_exchange.hpp"
 #include "rma/round_tag.hpp"
+#include "rma/rounds.hpp"
 
 namespace onehop {
 
@@ -20,8 +29,90 @@ std::size_t values_in(std::size_t bytes, const Combine& combine) {
   return std::has_single_bit(combine.value_bytes) ? bytes >> std::countr_zero(combine.value_bytes)
                                                   : bytes / combine.value_bytes;
 }
+/// Returns the bytes of as many whole values as fit in `bytes`.
+template <class Combine>
+std::size_t whole_values(std::size_t bytes, const Combine& combine) {
+  return values_in(bytes, combine) * combine.value_bytes;
+}
 
 /// Throws usage_error for a combiner that cannot be, and unless the bytes are whole values.
 void require_values(const context& ctx, const combiner& combine, std::size_t bytes);
+
+inline void copy_values(std::byte* to, const std::byte* from, std::size_t bytes) {
+  // A copy of one number compiles to a load and a store.
+  if (bytes == sizeof(double))
+    std::memcpy(to, from, sizeof(double));
+  else
+    std::memcpy(to, from, bytes);
+}
+
+/// copied_values allocates nothing as long as the values are short.
+class copied_values {
+ public:
+  static constexpr std::size_t short_bytes = 4096;
+
+  explicit copied_values(std::span<const std::byte> values) {
+    if (values.size() > short_.size()) long_.resize(values.size());
+    data_ = long_.empty() ? short_.data() : long_.data();
+    copy_values(data_, values.data(), values.size());
+  }
+  copied_values(const copied_values&) = delete;
+  copied_values& operator=(const copied_values&) = delete;
+  const std::byte* bytes() const { return data_; }
+
+ private:
+  std::array<std::byte, short_bytes> short_;
+  std::vector<std::byte> long_;
+  std::byte* data_;
+};
+
+/// Combines `own` with what the other ranks give for it, those of the ranks from 0 to `last` in
+/// rank order. `theirs` returns where another rank's values lie, and is called for each. They are
+/// only read: a line that is written goes back to the other core before the next values come in it.
+template <class Combine, class Theirs>
+void combine_in_order(const context& ctx, std::span<std::byte> own, const Combine& combine,
+                      int last, const Theirs& theirs) {
+  const copied_values mine(own);
+  for (int rank = 0; rank < ctx.size(); ++rank) {
+    const std::byte* const from = rank == ctx.rank() ? mine.bytes() : theirs(rank);
+    if (rank == 0)
+      copy_values(own.data(), from, own.size());
+    else if (rank <= last)
+      combine(own.data(), from, values_in(own.size(), combine));
+  }
+}
+
+/// Combines what the ranks from 0 to `last`, except this one, posted with what this one gives.
+template <class Combine>
+void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> piece,
+                   const Combine& combine, std::span<const std::byte> posted, std::size_t offset,
+                   int last) {
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  rounds::enter(ctx, tag, posted);
+  combine_in_order(ctx, piece, combine, last,
+                   [&](int rank) { return rounds::hear(ctx, tag, rank) + offset; });
+}
+
+/// Combines in pieces of whole values, each as long as a message of a round takes.
+template <class Combine>
+void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> values,
+                    const Combine& combine, int last) {
+  const std::size_t most = whole_values(bootstrap_of(ctx).round_bytes(), combine);
+  for (std::size_t done = 0; done < values.size(); done += most) {
+    const auto piece = values.subspan(done, std::min(most, values.size() - done));
+    combine_round(ctx, tag, piece, combine, piece, 0, last);
+  }
+}
+
+/// Combines this rank's own block with the blocks that arrived for it, in parts that stay in the
+/// nearest cache.
+template <class Combine>
+void combine_arrivals(const context& ctx, block_exchange& via, std::span<std::byte> own,
+                      const Combine& combine) {
+  const std::size_t most = whole_values(copied_values::short_bytes, combine);
+  for (std::size_t done = 0; done < own.size(); done += most)
+    combine_in_order(ctx, own.subspan(done, std::min(most, own.size() - done)), combine,
+                     ctx.size() - 1, [&](int rank) { return via.incoming(rank).data() + done; });
+}
 
 }  // namespace onehop
