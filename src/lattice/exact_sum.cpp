@@ -1,6 +1,7 @@
 #include <onehop/exact_sum.hpp>
 
 #include "lattice/unit_counts.hpp"
+#include "rma/rounds.hpp"
 
 #include <onehop/collectives.hpp>
 
@@ -179,6 +180,11 @@ started_totals::started_totals(const context& ctx, std::vector<exact_sum> sums)
     : ctx_(ctx), sums_(std::move(sums)), exchange_(ctx, packed(sums_)) {}
 
 void started_totals::finish(std::span<double> results) {
+  // There is no memory for the sums of all ranks before these are here: thousands of ranks of a
+  // virtual machine wait for them and share one memory.
+  const std::size_t bytes = sums_.size() * sizeof(packed_sum);
+  if (bytes <= bootstrap_of(ctx_).round_bytes())
+    rounds::hear_all(ctx_, make_tag(operation::allgather, bytes));
   std::vector<packed_sum> all(sums_.size() * static_cast<std::size_t>(ctx_.size()));
   exchange_.finish(std::as_writable_bytes(std::span(all)));
   if (!add_up(all, results)) exchange_whole(ctx_, sums_, results);
