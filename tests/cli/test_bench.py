@@ -49,6 +49,7 @@ def fixed_record() -> dict:
         "transport": "shm",
         "ranks": 2,
         "pinning": "none",
+        "channel_choice": "built in",
         "warnings": ["2 ranks share 1 cores: times contain the waits for a turn"],
         "samples": [sample(), peer],
         "comparison": [
@@ -137,8 +138,9 @@ def test_record_has_checked_samples(onehop, pattern):
 
 def test_comparison_names_the_best_peer(onehop):
     words = ("--faces", "2,4", "--sizes", "96", "--against", "hand", "--check", "inside")
-    ended = onehop("bench", "halo", *words, *QUICK, "--json", "-")
+    ended = onehop("bench", "halo", *words, *QUICK, "--json", "-", ONEHOP_CHANNELS="plain")
     record = json.loads(ended.out)
+    assert record["channel_choice"] == "plain, ONEHOP_CHANNELS says so"
     methods = [s["method"] for s in record["samples"] if s["faces"] == 2]
     assert ended.status == 0 and methods[0] == "onehop" and "plain" in methods
     assert [c["faces"] for c in record["comparison"]] == [2, 4]
@@ -170,7 +172,9 @@ def test_a_comparison_says_how_long_it_takes_at_most():
 
 def test_table_csv_and_record_are_of_one_run(onehop, tmp_path):
     files = ("--csv", tmp_path / "t.csv", "--json", tmp_path / "t.json")
-    ended = onehop("bench", "halo", "--lattice", "4x4x4x8", "--faces", "8", *QUICK, *files)
+    words = ("halo", "--lattice", "4x4x4x8", "--faces", "8", *QUICK, *files)
+    ended = onehop("bench", *words, ONEHOP_TUNING=str(tmp_path / "none.json"))
+    assert "# channels: built in; onehop tune measures them" in ended.out
     lines = [line for line in ended.out.splitlines() if not line.startswith("#")]
     record = json.loads((tmp_path / "t.json").read_text())
     with (tmp_path / "t.csv").open() as file:

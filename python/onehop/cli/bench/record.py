@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from onehop import _bench, _core
+from onehop import _bench, _core, tuning
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
@@ -28,10 +28,22 @@ def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
     record["transport"] = context.transport
     record["pinning"] = "rank r on allowed core r, in turns" if pinned else "none"
     record["cores"] = _core.allowed_cores()
+    record["channel_choice"] = _channels(context)
     record["warnings"] = _core.machine_warnings(context.size, pinned)
     if options.against != "none" or options.early:
         record["comparison"] = []
     return record
+
+
+def _channels(context: _core.Context) -> str | None:
+    """Says which way lines go between cores, where there are several: the built-in ways cost up to
+    30 % of a halo step on some processors."""
+    if context.transport != "shm":
+        return None
+    chosen = tuning.choice()
+    if chosen.channels:
+        return f"{chosen.channels}, {chosen.why}"
+    return "built in; onehop tune measures them for this machine (some ten seconds)"
 
 
 def add(

@@ -97,6 +97,8 @@ class BenchTable:
         if self._record["regime"] is not None:
             latency = f"{self._record['line_latency_ns']:.0f} ns"
             self._say(f"# cores are {self._record['regime']}: {latency} for a line")
+        if self._record["pattern"] == "halo" and self._record["channel_choice"] is not None:
+            self._say(f"# channels: {self._record['channel_choice']}")
         self._say(f"# check: {self._record['check']['why']}")
         if options.csv:
             _write_csv(self._record, options.csv)
