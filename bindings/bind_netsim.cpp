@@ -122,14 +122,14 @@ void bind_paths(nb::module_& m) {
                  record_field{"target", &p::target}, record_field{"fabric", &p::fabric},
                  record_field{"local", &p::local}, record_field{"stripe_bytes", &p::stripe_bytes});
   using q = protocol;
-  bind_record<q>(m, "Protocol", "How puts of a size are made of messages.",
-                 record_field{"name", &q::name}, record_field{"variant", &q::variant},
-                 record_field{"from_memory", &q::from}, record_field{"to_memory", &q::to},
-                 record_field{"least_bytes", &q::least_bytes},
-                 record_field{"most_bytes", &q::most_bytes},
-                 record_field{"block_bytes", &q::block_bytes}, record_field{"path", &q::path},
-                 record_field{"grant", &q::grant}, record_field{"request", &q::request},
-                 record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
+  bind_record<q>(
+      m, "Protocol", "How puts of a size are made of messages.", record_field{"name", &q::name},
+      record_field{"variant", &q::variant}, record_field{"from_memory", &q::from},
+      record_field{"to_memory", &q::to}, record_field{"least_bytes", &q::least_bytes},
+      record_field{"most_bytes", &q::most_bytes}, record_field{"block_bytes", &q::block_bytes},
+      record_field{"within", &q::within}, record_field{"path", &q::path},
+      record_field{"grant", &q::grant}, record_field{"request", &q::request},
+      record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
 }
 
 void bind_software(nb::module_& m) {
@@ -143,7 +143,7 @@ void bind_software(nb::module_& m) {
       record_field{"reduce_rate", &c::reduce_rate}, record_field{"copy_out", &c::copy_out},
       record_field{"copy_in", &c::copy_in}, record_field{"short_out", &c::short_out},
       record_field{"short_in", &c::short_in}, record_field{"short_most", &c::short_most},
-      record_field{"staging_variant", &c::staging_variant},
+      record_field{"staging_variant", &c::staging_variant}, record_field{"of_host", &c::of_host},
       record_field{"is_staged", &c::is_staged}, record_field{"staging_block", &c::staging_block});
   using g = collective_algorithm;
   bind_record<g>(m, "CollectiveAlgorithm", "How a collective of some sizes is done.",
@@ -157,6 +157,7 @@ void bind_software(nb::module_& m) {
                  record_field{"awaits_sources", &g::awaits_sources});
   using p = processor;
   bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
+                 record_field{"wait", &p::wait},
                  record_field{"flops_per_second", &p::flops_per_second},
                  record_field{"bytes_per_second", &p::bytes_per_second});
 }

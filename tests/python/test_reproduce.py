@@ -131,6 +131,10 @@ def test_numbers_of_a_session_reach_commands_on_their_machine_with_their_options
     assert words(far)[-1] == "--platform-set=stage.gpu-write.rate=0.5"
     assert words(near) == tuple(near.split()[1:])
     assert words(far.replace("infiniband-qdr", "tca-peach2"))[-1] == "gpu.socket=far"
+    both = near.replace("infiniband-qdr", "ha-pacs-tca")
+    assert words(both)[-1] == "--platform-set=stage.infiniband-gpu-write.rate=0.5"
+    near_both = f"{both} --platform-set infiniband.gpu.socket=near"
+    assert words(near_both)[-1] == "infiniband.gpu.socket=near"
 
 
 def test_a_command_that_is_refused_is_named_with_its_own_line():

@@ -55,9 +55,10 @@ def transfer(
     pieces: int = 1,
     channels: int = 1,
     hops: int = 1,
+    is_near: bool = True,
 ) -> Transfer:
     """Returns the cost of `channels` equal messages of `size_bytes` each, started together, over
-    `hops` links.
+    `hops` links; `is_near` between ranks that rows for blocks of ranks join.
 
     Raises UsageError when the platform has no such path.
     """
@@ -69,6 +70,7 @@ def transfer(
         variant=variant,
         pieces=pieces,
         hops=hops,
+        is_near=is_near,
     )
 
 
@@ -81,6 +83,7 @@ def exchange(
     variant: str = "",
     pieces: int = 1,
     hops: int = 1,
+    is_near: bool = True,
 ) -> Transfer:
     """Returns the cost of messages of one rank to its neighbours, started together as one chain:
     its servers take them in turn, and the last one's way beyond the slowest server counts."""
@@ -88,7 +91,9 @@ def exchange(
     longest, largest, own = 0.0, Transfer(0, 0, (), {}, ""), {}
     parts = 0
     for number, size in enumerate(sizes_bytes):
-        row = platform.protocol_for(size, origin_memory, target_memory, variant, pieces)
+        row = platform.protocol_for(
+            size, origin_memory, target_memory, variant, pieces, is_near=is_near
+        )
         one, first = _message(platform, row, size, pieces, hops, number == 0)
         for server, time in one.busy_ps.items():
             all_busy[server] = all_busy.get(server, 0.0) + time

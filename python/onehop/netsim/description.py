@@ -212,6 +212,7 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
         least_bytes=int(row.least),
         most_bytes=_UNLIMITED if row.most is None else int(row.most),
         block_bytes=int(row.block),
+        within=int(row.within or 0),
         path=paths[row.path],
         grant=paths[row.grant] if row.grant else _UNCONTROLLED,
         request=paths[row.request] if row.request else _UNCONTROLLED,
@@ -230,6 +231,7 @@ def _collective(table: Collective, paths: Mapping[str, int]) -> _core.Collective
         reduce_rate=table.reduce,
         short_most=int(table.short_most or 0),
         staging_variant=table.staging_variant,
+        of_host=table.memory == "host",
         is_staged=table.staging == "always",
         staging_block=int(table.staging_block),
         **schedules,
@@ -258,5 +260,8 @@ def _algorithm(of: Algorithm, paths: Mapping[str, int]) -> _core.CollectiveAlgor
 
 def _processor(of: Processor) -> _core.Processor:
     return _core.Processor(
-        launch=round(of.launch), flops_per_second=of.flops, bytes_per_second=of.memory
+        launch=round(of.launch),
+        wait=round(of.wait),
+        flops_per_second=of.flops,
+        bytes_per_second=of.memory,
     )

@@ -101,7 +101,12 @@ def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:
         sizes = [size, 8 * size, 64 * size, 4096 * size] if row.most is None else [size]
         for one in sizes:
             found = platform.protocol_for(
-                one, row.origin_memory, row.target_memory, row.variant, pieces
+                one,
+                row.origin_memory,
+                row.target_memory,
+                row.variant,
+                pieces,
+                is_near=row.within is not None,
             )
             if found.name == row.name:
                 return one
@@ -119,8 +124,11 @@ def _put(platform: Platform, row: Protocol, size_bytes: int) -> list[str]:
         row.target_memory,
         variant=row.variant,
         pieces=2 if row.shape == "strided" else 1,
+        is_near=row.within is not None,
     )
     title = f"{row.name}: {size} bytes from {row.origin_memory} to {row.target_memory}"
+    if row.within:
+        title += f" within {row.within} ranks"
     steps = aligned((_cells(platform, step) for step in found.steps), _HEADS, indent=2)
     head = f"{title}, {found.total_ps / 1e6:.3f} us, bound by {found.bound_by}"
     return [head, steps, *_rest(platform, row, found), ""]

@@ -17,6 +17,7 @@ from onehop.netsim.platform_tables import (
     Fabric,
     Folder,
     Gpu,
+    Network,
     Option,
     Processor,
     Protocol,
@@ -38,6 +39,7 @@ class Platform(Table):
     title: str
     about: str
     variant: str
+    networks: Folder[Network] = Field({}, alias="network")
     fabrics: Folder[Fabric] = Field(alias="fabric")
     stages: Folder[AnyStage] = Field(alias="stage")
     paths: Folder[TransferPath] = Field(alias="path")
@@ -113,7 +115,17 @@ class Platform(Table):
 
     @functools.cached_property
     def protocols(self) -> tuple[Protocol, ...]:
-        return tuple(self.rows.values())
+        """The rows in their order, those of another variant in place of one that takes them."""
+        return tuple(found for row in self.rows.values() for found in self._rows_of(row))
+
+    def _rows_of(self, row: Protocol) -> Iterator[Protocol]:
+        if not row.as_variant:
+            yield row
+            return
+        for other in self.rows.values():
+            taken = other.taken_by(row) if other.variant == row.as_variant else None
+            if taken is not None:
+                yield taken
 
     @property
     def fabric(self) -> Fabric:
@@ -138,11 +150,14 @@ class Platform(Table):
         target_memory: str,
         variant: str = "",
         pieces: int = 1,
+        *,
+        is_near: bool = True,
     ) -> Protocol:
-        """Returns the first row that fits; raises UsageError where the machine has no such path."""
+        """Returns the first row that fits, `is_near` for neighbours that rows for blocks of ranks
+        join; raises UsageError where the machine has no such path."""
         variant = variant or self.variant
         for row in self.protocols:
-            if row.fits(variant, origin_memory, target_memory, size_bytes, pieces):
+            if row.fits(variant, origin_memory, target_memory, size_bytes, pieces, is_near=is_near):
                 return row
         raise UsageError(
             f"platform {self.name} has no {variant} path from {origin_memory} to {target_memory}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, TransferPath
+    from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, Protocol, TransferPath
 
 _FORMAT = 1
 
@@ -28,6 +28,8 @@ def check(of: Platform) -> None:
         raise TableError("variant", f"does not know {of.variant!r}{among(variants, of.variant)}")
     for path in of.paths.values():
         _check_path(of, path)
+    for row in of.rows.values():
+        _check_taken(of, row)
     for row in of.protocols:
         for key in ("path", "grant", "request", "notice"):
             _check_name(f"protocol.{row.name}.{key}", "path", getattr(row, key), of.paths)
@@ -60,6 +62,20 @@ def _check_channels(name: str, fabric: Fabric) -> None:
 def _check_name(key: str, what: str, name: str, known: Iterable[str]) -> None:
     if name and name not in known:
         raise TableError(key, f"no {what} is called {name!r}{nearest(name, list(known))}")
+
+
+def _check_taken(of: Platform, row: Protocol) -> None:
+    """Checks that a row which takes those of another variant finds rows with paths there."""
+    if not row.as_variant:
+        return
+    others = [other for other in of.rows.values() if other.variant == row.as_variant]
+    _check_variant(f"protocol.{row.name}.as", row.as_variant, of.variants())
+    if any(other.as_variant for other in others):
+        what = f"rows of {row.as_variant!r} take those of a third variant"
+        raise TableError(f"protocol.{row.name}.as", what)
+    if not any(other.taken_by(row) for other in others):
+        what = f"no row of {row.as_variant!r} takes such a message"
+        raise TableError(f"protocol.{row.name}.as", what)
 
 
 def _check_path(of: Platform, path: TransferPath) -> None:

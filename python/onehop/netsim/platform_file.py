@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from onehop._core import FileError, UsageError
 from onehop.nearest import nearest
-from onehop.netsim import platform_checks
+from onehop.netsim import networks, platform_checks
 from onehop.netsim.platform import Platform
 from onehop.netsim.platform_tables import Option
 from onehop.netsim.table import TableError, among, dotted, in_words
@@ -64,10 +65,10 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     """Loads a shipped platform by name or a platform file by path, with options such as
     {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
     path = find(str(name))
-    tables = read(path)
-    written = {"option": tables.pop("option", {})}
     try:
-        _find_graphs(path, tables)
+        tables = networks.take(path, _read_with_graphs(path), _read_with_graphs)
+        written = {"option": tables.pop("option", {})}
+        networks.choose(tables, written["option"])
         taken = _choose(path, tables, _OPTIONS.validate_python(written)["option"], chosen or {})
         platform = Platform.model_validate(tables | written)
         platform_checks.check(platform)
@@ -79,13 +80,27 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     return platform
 
 
-def _find_graphs(path: Path, tables: dict) -> None:
-    """Files of graphs are named as seen from the platform file."""
+@functools.cache
+def networks_of(name: str) -> tuple[tuple[str, networks.Naming, Mapping[str, str]], ...]:
+    """Returns the networks of a platform: the name of the one that each is by itself, how it is
+    called in this one, and what is chosen of its options."""
+    path = find(name)
+    tables = read(path)
+    return tuple(
+        (networks.file_of(path, each).stem, networks.naming(tables, own), each.get("choose", {}))
+        for own, each in tables.get("network", {}).items()
+    )
+
+
+def _read_with_graphs(path: Path) -> dict:
+    """Reads a platform file, in which files of graphs are named as seen from it."""
+    tables = read(path)
     fabrics = tables.get("fabric", {})
     for place in (tables, *(fabrics.values() if isinstance(fabrics, dict) else ())):
         topology = place.get("topology") if isinstance(place, dict) else None
         if isinstance(topology, dict) and isinstance(topology.get("file"), str):
             place["topology"] = topology | {"file": str(path.parent / topology["file"])}
+    return tables
 
 
 # The adapter has the folder's name, which messages then have.

@@ -51,7 +51,10 @@ def _write_fabrics_as_in_files(found: dict) -> None:
     of_fabric = tables["Fabric"]["properties"]
     of_fabric["wire"] = {"$ref": "#/$defs/Wires"}
     found["properties"] |= of_fabric
-    found["required"] = [key for key in found["required"] if key != "fabric"] + list(of_fabric)
+    # A file has these of its own, or those of the files that it takes as networks.
+    own = [key for key in found["required"] if key in ("stage", "path")] + list(of_fabric)
+    found["required"] = [key for key in found["required"] if key not in (*own, "fabric")]
+    found["anyOf"] = [{"required": own}, {"required": ["network"]}]
 
 
 def _with_references(part: object) -> object:

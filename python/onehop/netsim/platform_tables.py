@@ -119,8 +119,17 @@ class TransferPath(Named):
     about: str = ""
 
 
+class Network(Named):
+    """The network of another platform file, and what is chosen of the file's options."""
+
+    file: str
+    choose: dict[str, str] = {}
+
+
 class Protocol(Named):
-    """One row of the table that chooses a path by variant, memories and bytes."""
+    """One row of the table that chooses a path by variant, memories, bytes and neighbour: `within`
+    is the length of the blocks into which ranks are cut by their numbers, and joins those of one.
+    Instead of a path of its own it may take the rows of another variant, `as_variant`."""
 
     variant: str
     origin_memory: Memory = Field(alias="from")
@@ -128,19 +137,57 @@ class Protocol(Named):
     least: WholeBytes = 0
     most: WholeBytes | None = None
     block: Annotated[int, Number("bytes", least=1, is_whole=True)] = 0
+    within: Annotated[int, Number("count", least=2, is_whole=True)] | None = None
     shape: Literal["any", "contiguous", "strided"] = "any"
-    path: str
+    as_variant: str = Field("", alias="as")
+    path: str = ""
     grant: str = ""
     request: str = ""
     notice: str = ""
     about: str = ""
 
+    @model_validator(mode="after")
+    def _check_path(self) -> Protocol:
+        if bool(self.path) == bool(self.as_variant):
+            what = "both; a row has its own" if self.path else "missing; a row has its own"
+            raise TableError("path", f"{what}, or those of another variant by as")
+        return self
+
+    def taken_by(self, row: Protocol) -> Protocol | None:
+        """Returns this row as a `row` has it that takes all of this one's variant; None where no
+        message fits both."""
+        most = [each.most for each in (self, row) if each.most is not None]
+        shapes = {self.shape, row.shape} - {"any"}
+        least = max(self.least, row.least)
+        same = (self.origin_memory, self.target_memory) == (row.origin_memory, row.target_memory)
+        if not same or len(shapes) > 1 or least > min(most, default=least):
+            return None
+        changes = {
+            "variant": row.variant,
+            "least": least,
+            "most": min(most, default=None),
+            "within": row.within or self.within,
+            "shape": next(iter(shapes), "any"),
+        }
+        taken = self.model_copy(update=changes)
+        vars(taken)["name"] = f"{row.name}-{self.name}"
+        return taken
+
     def fits(
-        self, variant: str, origin_memory: str, target_memory: str, size_bytes: int, pieces: int
+        self,
+        variant: str,
+        origin_memory: str,
+        target_memory: str,
+        size_bytes: int,
+        pieces: int,
+        *,
+        is_near: bool,
     ) -> bool:
+        """Returns whether a message takes this row, `is_near` one between ranks of one block."""
         shape = "strided" if pieces > 1 else "contiguous"
         return (
             self.variant == variant
+            and (self.within is None or is_near)
             and self.shape in ("any", shape)
             and self.origin_memory == origin_memory
             and self.target_memory == target_memory
@@ -165,8 +212,10 @@ Schedule = Literal[
 
 
 class Collective(Named):
-    """Schedules of the collectives of a variant, and the software around them."""
+    """Schedules of the collectives of a variant, and the software around them; `memory` is that of
+    hosts where collectives are of numbers that programs have there, wherever their fields are."""
 
+    memory: Literal["", "host"] = ""
     broadcast: Schedule = ""
     allgather: Schedule = ""
     allreduce: Schedule = ""
@@ -209,6 +258,7 @@ class Processor(Table):
     """The processor of a host or a GPU."""
 
     launch: Time = 0
+    wait: Time = 0
     memory: Rate = 0
     flops: Flops = 0
 

@@ -140,9 +140,10 @@ class Study:
         """Returns whether a number changes a command: one of a stage does not where no message has
         passed the stage."""
         platform, options = machine_of(command)
-        if platform != parameter.platform or not parameter.applies(options):
+        key = next(parameter.keys_on(platform, options), None)
+        if key is None:
             return False
-        table, _, rest = parameter.key.partition(".")
+        table, _, rest = key.partition(".")
         if table != "stage":
             return True
         served = self._plain.record(command)["virtual"]["stages"]

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop._core import Error, UsageError
+from onehop.netsim import platform_file
 from onehop.virtual import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +34,20 @@ class Parameter:
 
     def applies(self, chosen: Mapping[str, str]) -> bool:
         return all(chosen.get(option) == choice for option, choice in self.when)
+
+    def keys_on(self, platform: str, chosen: Mapping[str, str]) -> Iterator[str]:
+        """Returns what the number is called on a platform, of which this was chosen: its key, that
+        of a network which is the number's platform, or none."""
+        if platform == self.platform and self.applies(chosen):
+            yield self.key
+        for file, called, chosen_there in platform_file.networks_of(platform) if platform else ():
+            theirs = chosen_there | {
+                name: chosen[called.option(name)]
+                for name, _ in self.when
+                if called.option(name) in chosen
+            }
+            if file == self.platform and self.applies(theirs):
+                yield called.key(self.key)
 
 
 class Session:
@@ -64,9 +79,10 @@ class Session:
             raise UsageError(f"a figure's command begins with onehop; got {command}")
         platform, chosen = machine_of(command)
         more = {
-            p.key: f"{value!r}"
+            key: f"{value!r}"
             for p, value in self._overrides.items()
-            if p.platform == platform and p.applies(chosen) and self._touches(p, command)
+            for key in p.keys_on(platform, chosen)
+            if self._touches(p, command)
         }
         sets = [f"--platform-set={key}={value}" for key, value in sorted(more.items())]
         return (*words[1:], *sets)

@@ -49,6 +49,7 @@ struct protocol {
   std::int32_t request = -1;  ///< path of a message from origin to target, before the data
   std::int32_t notice = -1;   ///< path of a message from origin to target, after the data
   shape rows = shape::any;
+  std::uint32_t within = 0;  ///< ranks of a block of this length take it; 0: all ranks
 };
 
 /// collective_software has the schedules of collectives by name, and what software adds. The
@@ -69,6 +70,7 @@ struct collective_software {
   std::string staging_variant;
   bool is_staged = false;           ///< all collectives of device memory are staged
   std::uint64_t staging_block = 0;  ///< bytes of a copy of an alltoall in blocks; 0: all at once
+  bool of_host = false;  ///< data are numbers of the hosts, wherever the ranks' memory is
 };
 
 /// A collective_algorithm says how a collective of some sizes is done, instead of
@@ -88,12 +90,13 @@ struct collective_algorithm {
   bool awaits_sources = false;  ///< a step ends when the rank's own message has been sent too
 };
 
-/// A processor says what a kernel costs: launch + max(flops / rate, bytes / rate). The network
-/// ignores it.
+/// A processor says what a kernel costs: launch + max(flops / rate, bytes / rate), and what it
+/// takes until the host sees that its kernels are over. The network ignores it.
 struct processor {
   picoseconds launch = 0;
   double flops_per_second = 0;
   double bytes_per_second = 0;
+  picoseconds wait = 0;
 };
 
 /// A dead_link is a cable that is cut in both directions: port `port` of `node`. Ports of a torus

@@ -139,9 +139,10 @@ void collective_walks::expect(walk& mine, step_lane& now) {
     const schedule_step& step = now.steps[now.expected];
     if (now.expected > now.next && step.to >= 0) return;
     if (step.from < 0) continue;
-    handshakes_.expect(key_of(mine.rank, step.from, mine.round, mine.with[step.from].expected++),
-                       member(step.from), member(mine.rank),
-                       ways_.collective_way(mine.by_hosts, step.heard));
+    handshakes_.expect(
+        key_of(mine.rank, step.from, mine.round, mine.with[step.from].expected++),
+        member(step.from), member(mine.rank),
+        ways_.collective_way(mine.by_hosts, step.heard, {member(step.from), member(mine.rank)}));
   }
 }
 
@@ -150,7 +151,8 @@ void collective_walks::send(walk& mine, const step_lane& now) {
   const schedule_step* before = now.next > 0 ? &now.steps[now.next - 1] : nullptr;
   const bool first = before == nullptr || before->to < 0 || before->from >= 0;
   const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
-  const protocol& way = ways_.collective_way(mine.by_hosts, due.bytes);
+  const protocol& way =
+      ways_.collective_way(mine.by_hosts, due.bytes, {member(mine.rank), member(due.to)});
   const std::uint64_t key = key_of(due.to, mine.rank, mine.round, mine.with[due.to].sent++);
   if (way.grant >= 0 || due.awaits_source) {
     unread_.insert(key);

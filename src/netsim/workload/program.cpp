@@ -49,7 +49,6 @@ void program_run::pair_faces() {
     if (found == what_.faces.end() || found->bytes != face.bytes)
       throw usage_error("a face of a program needs one of as many bytes the other way");
     opposite_.push_back(static_cast<std::uint32_t>(found - what_.faces.begin()));
-    face_ways_.push_back(&ways_.put_of(face.bytes, 1));
   }
   if (opposite_.size() > 128)
     throw usage_error(text("a program of ", opposite_.size(), " faces; 128 can be simulated"));
@@ -80,12 +79,13 @@ std::vector<picoseconds> program_run::finished() const {
 }
 
 std::uint64_t program_run::face_messages() const {
-  std::uint64_t of_a_node = 0;
-  for (std::size_t face = 0; face < face_ways_.size(); ++face)
-    of_a_node += messages_of(*face_ways_[face], what_.faces[face].bytes);
+  std::uint64_t of_all_nodes = 0;
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index)
+    for (std::size_t face = 0; face < what_.faces.size(); ++face)
+      of_all_nodes += messages_of(face_way(index, face), what_.faces[face].bytes);
   const auto sends =
       std::ranges::count(what_.steps, operation_step::kind::send, &operation_step::what);
-  return of_a_node * static_cast<std::uint64_t>(sends) * what_.iterations * nodes_.size();
+  return of_all_nodes * static_cast<std::uint64_t>(sends) * what_.iterations;
 }
 
 program_times program_run::run() {
@@ -185,7 +185,7 @@ void program_run::send_faces(std::uint32_t index, node& here) {
   here.unread = static_cast<std::uint16_t>(what_.faces.size());
   const auto self = static_cast<int>(index);
   for (std::uint32_t face = 0; face < what_.faces.size(); ++face) {
-    const protocol& way = *face_ways_[face];
+    const protocol& way = face_way(index, face);
     const std::uint32_t other = neighbour(index, face);
     const auto there = static_cast<int>(other);
     handshakes_.expect(key_of(index, face, parity), there, self, way);
@@ -193,6 +193,12 @@ void program_run::send_faces(std::uint32_t index, node& here) {
         key_of(other, opposite_[face], parity),
         {self, there, what_.faces[face].bytes, &way, face == 0, what_.faces[face].address});
   }
+}
+
+/// Returns the protocol of a node's face, which is also that of the face which comes from there.
+const protocol& program_run::face_way(std::uint32_t index, std::size_t face) const {
+  const auto there = static_cast<int>(neighbour(index, face));
+  return ways_.put_of(what_.faces[face].bytes, 1, {static_cast<int>(index), there});
 }
 
 /// Sums; returns true when the node has the total.

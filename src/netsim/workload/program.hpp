@@ -96,6 +96,7 @@ class program_run final : public receiver, public recipient, public walk_listene
   std::uint32_t neighbour(std::uint32_t index, std::size_t face) const {
     return neighbours_[index * what_.faces.size() + face];
   }
+  const protocol& face_way(std::uint32_t index, std::size_t face) const;
   void go_on(std::uint32_t index);
   bool step(std::uint32_t index, node& here);
   bool pass(std::uint32_t index, node& here, picoseconds time);
@@ -111,7 +112,6 @@ class program_run final : public receiver, public recipient, public walk_listene
   routes ways_;
   handshakes handshakes_;
   collective_walks walks_;
-  std::vector<const protocol*> face_ways_;
   std::vector<std::uint32_t> opposite_;    ///< by face, the face of the opposite shift
   std::vector<std::uint32_t> neighbours_;  ///< by node and face
   std::vector<collective_plan> sums_;      ///< by node, the plan for the bytes of the program's

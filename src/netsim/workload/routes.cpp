@@ -39,9 +39,22 @@ std::string known_variants(const machine_description& machine, memory from, memo
 int find_word_path(const machine_description& machine, std::string_view variant, int otherwise) {
   for (const protocol& each : machine.protocols)
     if (each.from == memory::host && each.to == memory::host && each.variant == variant &&
-        each.least_bytes <= routes::word_bytes)
+        each.least_bytes <= routes::word_bytes && each.within == 0)
       return each.path;
   return otherwise;
+}
+
+/// Returns whether collectives of the variant are of numbers that the hosts have.
+bool hosts_have(const machine_description& machine, std::string_view variant) {
+  return std::ranges::any_of(machine.collectives, [&](const collective_software& each) {
+    return each.variant == variant && each.of_host;
+  });
+}
+
+/// Returns whether a protocol is for these ranks: one for blocks joins the ranks of each of them.
+bool joins(const protocol& way, rank_pair ranks) {
+  const auto block = [&](int rank) { return static_cast<std::uint32_t>(rank) / way.within; };
+  return way.within == 0 || block(ranks.origin) == block(ranks.target);
 }
 
 staging staging_named(std::string_view name) {
@@ -66,11 +79,13 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
       places_(machine.places),
       variant_(variant),
       machine_(machine.name),
-      of_device_(from == memory::device && to == memory::device) {
+      of_device_(from == memory::device && to == memory::device && !hosts_have(machine, variant)) {
   if (puts_.empty())
     throw usage_error(text("machine ", machine.name, " has no protocol '", variant, "' from ",
                            name_of(from), " to ", name_of(to), " memory; it has ",
                            known_variants(machine, from, to)));
+  if (from == memory::device && hosts_have(machine, variant))
+    summed_ = routes_of(machine, memory::host, memory::host, variant);
   const int path = find_word_path(machine, variant, puts_.front().path);
   word_.name = "word";
   word_.path = path;
@@ -120,16 +135,16 @@ void routes::take_software(const machine_description& machine, const collective_
   entry_ = each.entry;
 }
 
-const protocol& routes::put_of(std::size_t bytes, std::size_t rows) const {
-  return fitting(puts_, bytes, rows);
+const protocol& routes::put_of(std::size_t bytes, std::size_t rows, rank_pair between) const {
+  return fitting(puts_, bytes, rows, between);
 }
 
 const protocol& routes::fitting(const std::deque<protocol>& ways, std::size_t bytes,
-                                std::size_t rows) const {
+                                std::size_t rows, rank_pair between) const {
   const shape wanted = rows > 1 ? shape::strided : shape::contiguous;
   for (const protocol& each : ways)
     if (each.least_bytes <= bytes && bytes <= each.most_bytes &&
-        (each.rows == shape::any || each.rows == wanted))
+        (each.rows == shape::any || each.rows == wanted) && joins(each, between))
       return each;
   throw usage_error(text("machine ", machine_, " has no protocol '", variant_, "' for ", bytes,
                          " bytes; send less at a time or choose another variant"));
@@ -193,7 +208,7 @@ std::uint64_t routes::least_granted_bytes() const {
     for (const protocol& each : puts_)
       if (each.least_bytes <= bytes && bytes <= each.most_bytes && each.rows != shape::strided) {
         if (each.grant >= 0) return bytes;
-        break;
+        if (each.within == 0) break;
       }
   return UINT64_MAX;
 }

@@ -29,6 +29,11 @@ struct rank_memory {
   std::string_view variant = "direct";
 };
 
+/// rank_pair is who sends and who receives.
+struct rank_pair {
+  int origin = 0, target = 0;
+};
+
 class routes {
  public:
   static constexpr std::uint64_t word_bytes = 8;
@@ -39,8 +44,9 @@ class routes {
   routes(const machine_description& machine, const rank_memory& where)
       : routes(machine, where.sources, where.windows, where.variant) {}
 
-  /// Returns the protocol of a put. Throws usage_error when no protocol takes `bytes` bytes.
-  const protocol& put_of(std::size_t bytes, std::size_t rows) const;
+  /// Returns the protocol of a put between two ranks. Throws usage_error when no protocol takes
+  /// `bytes` bytes.
+  const protocol& put_of(std::size_t bytes, std::size_t rows, rank_pair between) const;
   /// Returns the bytes of the shortest put that waits for a grant of its target; the most that a
   /// number says where none does.
   std::uint64_t least_granted_bytes() const;
@@ -55,8 +61,9 @@ class routes {
   collective_plan plan_of(collective what, int ranks, int rank, std::size_t bytes,
                           int root = 0) const;
   /// Returns the protocol of a message of a collective; 0 bytes go as a word.
-  const protocol& collective_way(bool by_hosts, std::size_t bytes) const {
-    return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
+  const protocol& collective_way(bool by_hosts, std::size_t bytes, rank_pair between) const {
+    const std::deque<protocol>& own = summed_.empty() ? puts_ : summed_;
+    return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : own, bytes, 1, between);
   }
   /// Makes a message that copies within the node of `rank`.
   /// `path` is that of the plan for what is not short.
@@ -75,10 +82,12 @@ class routes {
   struct choice;
   staging staging_of(collective what, const choice& how) const;
   const choice& choice_of(collective what, std::uint64_t bytes) const;
-  const protocol& fitting(const std::deque<protocol>& ways, std::size_t bytes,
-                          std::size_t rows) const;
+  const protocol& fitting(const std::deque<protocol>& ways, std::size_t bytes, std::size_t rows,
+                          rank_pair between) const;
 
   std::deque<protocol> puts_;
+  std::deque<protocol>
+      summed_;  ///< protocols of collectives whose data are the hosts' all the same
   std::deque<protocol> staging_;  ///< protocols between hosts, for collectives that are copied
                                   ///< there
   std::vector<std::uint32_t> places_;

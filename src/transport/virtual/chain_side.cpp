@@ -9,8 +9,9 @@ namespace onehop::virtual_machine {
 chain_side::chain_side(team& ranks, chain_sides& all, chain_record& record, int rank)
     : team_(ranks), all_(all), record_(&record), rank_(rank) {
   for (const put_record& put : record.puts())
-    puts_.push_back({&ranks.shared().ways.put_of(put.bytes, put.rows), put.target, put.arrival,
-                     put.rows, put.modelled != 0});
+    puts_.push_back({&ranks.shared().ways.put_of(put.bytes, put.rows,
+                                                 {ranks.member(rank), ranks.member(put.target)}),
+                     put.target, put.arrival, put.rows, put.modelled != 0});
   for (const arrival_record& arrival : record.arrivals())
     if (arrival.gives_credit != 0 &&
         std::ranges::find(creditors_, arrival.origin) == creditors_.end())
@@ -64,7 +65,7 @@ void chain_side::fire_as(const fired_put& what, netsim::parcel sent) {
   const bool has_data = as.what == message || as.what == data;
   const std::size_t bytes = std::max<std::size_t>(1, as.bytes);
   sent.bytes = has_data ? bytes : netsim::routes::word_bytes;
-  sent.way = &all_.alone(as.what, team_.shared().ways.put_of(bytes, 1));
+  sent.way = &all_.alone(as.what, team_.shared().ways.put_of(bytes, 1, {sent.origin, sent.target}));
   sent.rows = 1;
   all_.carried().send(key, sent);
 }

@@ -71,6 +71,8 @@ class conductor {
   /// Ends the turn of a rank that looks again and again at something that has not come.
   virtual void look(int rank) = 0;
   virtual void work(int rank, const kernel_cost& cost) = 0;
+  /// Waits, as the host does before it sends what its GPU has made, for kernels to be over.
+  virtual void drain(int rank) = 0;
 
   /// These count the time that a rank's program computes where it is charged: from the end of one
   /// call of the rank's transport to the beginning of the next that may pass time.

@@ -46,6 +46,7 @@ std::byte* endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
 // the messages have arrived.
 bool endpoint::start(std::uint64_t exchange) {
   machine_->charge_compute(rank_);
+  if (!staging_.empty()) machine_->drain(rank_);
   if (record_.begun() != exchange) {
     record_.begin(exchange);
     machine_->begin_exchange(rank_, own_);

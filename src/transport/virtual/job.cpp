@@ -49,6 +49,15 @@ picoseconds job::time_of(const kernel_cost& cost) const {
                   netsim::pace(on.bytes_per_second)(static_cast<std::uint64_t>(cost.bytes)));
 }
 
+picoseconds job::begin_work(int rank, const kernel_cost& cost) {
+  at(rank).has_kernels = what.where == netsim::memory::device;
+  return time_of(cost);
+}
+
+picoseconds job::drain(int rank) {
+  return std::exchange(at(rank).has_kernels, false) ? what.description.gpu.wait : 0;
+}
+
 netsim::machine_accounts accounts_of(const job& what) {
   netsim::machine_accounts all = what.messages.net().accounts();
   all.now = what.progress.now();

@@ -57,6 +57,7 @@ struct job {
     /// The pause lasts while the rank computes, or does something else that takes it some time by
     /// itself.
     virtual_machine::pause pause;
+    bool has_kernels = false;  ///< the host has not waited for what the GPU does since it worked
     /// Stopped by its deadline: the others have until theirs to say whom they wait for.
     bool stalled = false;
   };
@@ -69,6 +70,11 @@ struct job {
   void fail(std::string why);
   /// Returns how long such work takes on the processor that this job's memory belongs to.
   picoseconds time_of(const kernel_cost& cost) const;
+  /// Notes that a rank works, and returns how long it does.
+  picoseconds begin_work(int rank, const kernel_cost& cost);
+  /// Returns how long the host waits for its GPU before it sends what that has made: nothing where
+  /// it has waited since.
+  picoseconds drain(int rank);
 };
 
 /// Reports what the machine has done so far.

@@ -57,8 +57,7 @@ void thread_machine::look(int rank) {
     throw peer_error("another rank has reached its deadline");
 }
 
-void thread_machine::work(int rank, const kernel_cost& cost) {
-  const picoseconds time = job_.time_of(cost);
+void thread_machine::pass(int rank, picoseconds time) {
   if (time <= 0) return;
   const pause& own = job_.at(rank).pause;
   job_.at(rank).pause.begin(job_.messages, time);

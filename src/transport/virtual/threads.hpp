@@ -48,10 +48,12 @@ class thread_machine {
   bool is_silent(int rank) const noexcept;
   void wait(int rank, picoseconds until);
   void look(int rank);
-  void work(int rank, const kernel_cost& cost);
+  void work(int rank, const kernel_cost& cost) { pass(rank, job_.begin_work(rank, cost)); }
+  void drain(int rank) { pass(rank, job_.drain(rank)); }
 
  private:
   void pass_on(int rank);
+  void pass(int rank, picoseconds time);
   baton& baton_of(int rank) { return batons_[static_cast<std::size_t>(rank)]; }
 
   job job_;
@@ -112,6 +114,7 @@ class thread_conductor final : private round_memory, public conductor {
   void wait(int rank, picoseconds until) override { machine_.wait(team_.member(rank), until); }
   void look(int rank) override { machine_.look(team_.member(rank)); }
   void work(int rank, const kernel_cost& cost) override { machine_.work(team_.member(rank), cost); }
+  void drain(int rank) override { machine_.drain(team_.member(rank)); }
 
  private:
   std::byte* message_of(int rank, unsigned parity) override;

@@ -46,6 +46,7 @@ class remote_group final : public conductor {
   void wait(int rank, picoseconds until) override { whole_.wait(in_job(rank), until); }
   void look(int rank) override { whole_.look(in_job(rank)); }
   void work(int rank, const kernel_cost& cost) override { whole_.work(in_job(rank), cost); }
+  void drain(int rank) override { whole_.drain(in_job(rank)); }
   void charge_compute(int rank) override { whole_.charge_compute(in_job(rank)); }
   void restart_clock(int rank) noexcept override { whole_.restart_clock(in_job(rank)); }
 

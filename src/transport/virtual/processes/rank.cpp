@@ -142,8 +142,13 @@ void remote_conductor::look(int) { end_turn(turn_end::look); }
 
 void remote_conductor::work(int, const kernel_cost& cost) {
   if (block_.compute != compute_mode::declared) return;
+  has_worked_ = true;
   line_.cost = cost;
   end_turn(turn_end::work);
+}
+
+void remote_conductor::drain(int) {
+  if (std::exchange(has_worked_, false)) end_turn(turn_end::drain);
 }
 
 picoseconds remote_conductor::uncharged() const noexcept {

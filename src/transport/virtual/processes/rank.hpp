@@ -41,6 +41,7 @@ class remote_conductor final : public conductor {
   void wait(int rank, picoseconds until) override;
   void look(int rank) override;
   void work(int rank, const kernel_cost& cost) override;
+  void drain(int rank) override;
   void charge_compute(int rank) override;
   void restart_clock(int rank) noexcept override;
 
@@ -74,6 +75,7 @@ class remote_conductor final : public conductor {
   std::array<std::size_t, 2> reserved_{};  ///< bytes reserved for messages of even and odd rounds
   picoseconds since_ = 0;                  ///< time of the thread's clock since which computing
                                            ///< counts
+  bool has_worked_ = false;                ///< since it has waited for its GPU
   picoseconds owed_ = 0;                   ///< time computed and not charged yet
 };
 

@@ -164,7 +164,9 @@ bool process_conductor::end_turn(int rank, bool has_news) {
       job_.progress.defer(rank);
       return false;
     case turn_end::work:
-      return !pause(rank, job_.time_of(mine.cost));
+      return !pause(rank, job_.begin_work(rank, mine.cost));
+    case turn_end::drain:
+      return !pause(rank, job_.drain(rank));
     case turn_end::compute:
       return !pause(rank, mine.until);
     case turn_end::describe:

@@ -52,6 +52,7 @@ enum class turn_end : std::uint32_t {
   wait,       ///< the rank waits until `until`
   look,       ///< the rank looks again
   work,       ///< the rank works for as long as `cost` takes
+  drain,      ///< the rank waits for its GPU
   compute,    ///< the rank computes for `until` picoseconds
   go_on,      ///< the turn goes on once the requests are carried out
   describe,   ///< the turn goes on, with a put described in words
