@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from onehop import UsageError, netsim
+from onehop import UsageError, barrier, netsim, virtual
 from onehop.netsim import description, packet_form, platform_file, template
 
 
@@ -419,3 +419,26 @@ def test_a_network_has_the_numbers_of_its_file_under_its_name():
     for variant, machine in (("mpi", alone), ("direct", netsim.load("tca-peach2"))):
         there = packet_form.transfer_ps(whole, size, "device", variant=variant)
         assert there == packet_form.transfer_ps(machine, size, "device", variant=variant)
+
+
+def test_the_host_waits_for_its_gpu_once_before_it_sends_what_that_has_made():
+    """A barrier behind two kernels takes longer than one behind none by one wait."""
+    platform = netsim.load("tca-peach2")
+    taken = {}
+
+    def body(kernels):
+        def run(ctx):
+            for _ in range(kernels):
+                ctx.work(launches=1)
+            begin = ctx.now_ns
+            barrier(ctx)
+            barrier(ctx)
+            taken[kernels] = ctx.now_ns - begin
+            return 0
+
+        return run
+
+    for kernels in (0, 2):
+        virtual.run(platform, 2, body(kernels), "device")
+    assert platform.gpu.wait > 0
+    assert taken[2] - taken[0] == pytest.approx(platform.gpu.wait / 1e3, abs=2)

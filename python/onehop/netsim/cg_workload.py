@@ -93,8 +93,11 @@ def _iteration(
         longest = max(n / r * 1e12 if r > 0 else 0.0 for n, r in zip(needs, rates, strict=True))
         return ("work", processor.launch + longest)
 
+    # What kernels made is sent, or added up, once the host has waited for them.
+    wait = [("work", float(processor.wait))] if processor.wait else []
     hop = [
         work(faces, 12, _PACK_REALS),
+        *wait,
         ("send", 0.0),
         work(interior, _HOP_FLOPS, _HOP_REALS),
         ("await", 0.0),
@@ -104,4 +107,4 @@ def _iteration(
     step = work(sites, 4 * _SPINOR_REALS, 3 * _SPINOR_REALS)
     direction = work(sites, 4 * _SPINOR_REALS, 5 * _SPINOR_REALS)
     schur = [*hop, *hop]
-    return [*schur, ("sum", 8.0), step, *schur, ("sum", 16.0), direction]
+    return [*schur, *wait, ("sum", 8.0), step, *schur, *wait, ("sum", 16.0), direction]
