@@ -83,30 +83,51 @@ std::vector<int> divisors_of(int number) {
   return all;
 }
 
-/// Goes through the ways to write `number` as a product of `left` factors, none above the one
-/// before, and keeps the one whose factors are nearest to each other. The last factor is the
-/// smallest, and at most the root of what is left: ways that cannot be nearer are not gone.
-void try_factors(int number, std::size_t left, std::vector<int>& so_far, std::vector<int>& best) {
-  if (left == 1) {
-    if (!so_far.empty() && number > so_far.back()) return;
-    so_far.push_back(number);
-    const auto spread = [](const std::vector<int>& one) { return one.front() - one.back(); };
-    if (best.empty() || spread(so_far) < spread(best)) best = so_far;
-    so_far.pop_back();
-    return;
+/// A balanced_factors search writes a number as a product of factors that are as near to each
+/// other as can be; of ways that are equally near, the one whose smallest factors are largest.
+class balanced_factors {
+ public:
+  balanced_factors(int number, std::size_t count) : divisors_(divisors_of(number)) {
+    go(number, count);
   }
-  for (const int factor : divisors_of(number)) {
-    if (!so_far.empty() && factor > so_far.back()) continue;
-    const double rest = std::pow(number / factor, 1. / static_cast<double>(left - 1));
-    // The others are no larger than this one, so their product is not the rest.
-    if (factor < std::floor(rest)) return;
-    so_far.push_back(factor);
-    const int nearest = so_far.front() - static_cast<int>(rest + 1);
-    if (best.empty() || nearest < best.front() - best.back())
-      try_factors(number / factor, left - 1, so_far, best);
-    so_far.pop_back();
+  /// Returns the factors, the smallest first.
+  const std::vector<int>& found() const noexcept { return best_; }
+
+ private:
+  static int spread(const std::vector<int>& factors) { return factors.back() - factors.front(); }
+
+  /// Appends `left` factors, none below the one before, whose product is `number`. The first is
+  /// tried from the largest down: as it falls, the largest of all can only rise.
+  void go(int number, std::size_t left) {
+    if (left == 1) {
+      factors_.push_back(number);
+      if (best_.empty() || spread(factors_) < spread(best_)) best_ = factors_;
+      factors_.pop_back();
+      return;
+    }
+    const double most = root(number, left) + rounding;
+    for (const int factor : divisors_) {
+      if (factor > most || number % factor != 0) continue;
+      if (!factors_.empty() && factor < factors_.back()) return;
+      factors_.push_back(factor);
+      const double largest = std::ceil(root(number / factor, left - 1) - rounding);
+      if (!best_.empty() && largest - factors_.front() >= spread(best_)) {
+        factors_.pop_back();
+        return;
+      }
+      go(number / factor, left - 1);
+      factors_.pop_back();
+    }
   }
-}
+
+  /// The roots of whole numbers are off by less.
+  static constexpr double rounding = 1e-6;
+  static double root(int number, std::size_t degree) {
+    return std::pow(number, 1. / static_cast<double>(degree));
+  }
+
+  std::vector<int> divisors_, factors_, best_;
+};
 
 void choose_extents(int ranks, std::span<int> extents) {
   int given = 1;
@@ -120,9 +141,8 @@ void choose_extents(int ranks, std::span<int> extents) {
     throw mpi_error(err_dims,
                     text(ranks, " ranks are no multiple of the given extents' product, ", given));
   if (open == 0) return;
-  std::vector<int> so_far, best;
-  try_factors(ranks / given, open, so_far, best);
-  auto next = best.begin();
+  const balanced_factors best(ranks / given, open);
+  auto next = best.found().rbegin();
   for (int& extent : extents)
     if (extent == 0) extent = *next++;
 }

@@ -141,6 +141,14 @@ static void grids(void) {
       for (int i = 0; i < d; ++i) all *= chosen[i], falls &= i == 0 || chosen[i] <= chosen[i - 1];
       say("%d in %d: %d %d", nodes, d, all == nodes, falls);
     }
+  /* Of ways that are equally near, the one whose smallest extents are largest is meant. */
+  const int known[][2] = {{5616, 4}, {440640, 3}, {839664, 6}, {997920, 4}, {735134400, 5}};
+  for (int i = 0; i < 5; ++i) {
+    int chosen[6] = {0, 0, 0, 0, 0, 0};
+    MPI_Dims_create(known[i][0], known[i][1], chosen);
+    say("%d: %d %d %d %d %d %d", known[i][0], chosen[0], chosen[1], chosen[2], chosen[3], chosen[4],
+        chosen[5]);
+  }
 }
 
 static int handled;
@@ -155,10 +163,10 @@ static void errors(void) {
   int value = 0, code, class, length, flag, *bound;
   char words[MPI_MAX_ERROR_STRING];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-#define CLASS(call)                         \
-  code = (call);                            \
-  MPI_Error_class(code, &class);            \
-  MPI_Error_string(code, words, &length);   \
+#define CLASS(call)                       \
+  code = (call);                          \
+  MPI_Error_class(code, &class);          \
+  MPI_Error_string(code, words, &length); \
   say(#call " %d %d", class, length > 0 && length == (int)strlen(words))
   CLASS(MPI_Send(&value, 1, MPI_INT, size, 0, MPI_COMM_WORLD));
   CLASS(MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD));
