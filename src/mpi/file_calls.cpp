@@ -60,6 +60,18 @@ const communicator_ptr& errors_of(MPI_File handle) {
   return is_fixed(handle) ? no_file() : file_of(handle)->comm();
 }
 
+/// The bytes of a view go forward through the file, and those of a file that is written do not
+/// overlap.
+void require_order(const datatype& type, bool written) {
+  std::ptrdiff_t begin = 0, end = 0;
+  for (const datatype::segment& one : type.segments()) {
+    if (one.offset < (written ? end : begin))
+      throw mpi_error(err_io, text("a datatype of the view goes back to byte ", one.offset));
+    begin = one.offset;
+    end = begin + static_cast<std::ptrdiff_t>(one.bytes);
+  }
+}
+
 file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
                        MPI_Datatype filetype, const char* representation) {
   const std::string as = representation;
@@ -75,6 +87,9 @@ file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
   if (view.etype->size() == 0 || view.filetype->size() % view.etype->size() != 0 ||
       view.filetype->size() == 0 || view.filetype->extent() <= 0)
     throw mpi_error(err_type, "the file type is not made of whole elements");
+  const bool written = (here.mode() & mode_read_only) == 0;
+  require_order(*view.etype, written);
+  require_order(*view.filetype, written);
   return view;
 }
 

@@ -118,13 +118,37 @@ static void together(void) {
   MPI_File_close(&file);
 }
 
+/* The bytes of a view go forward, and overlap only where nothing is written. */
+static void view_of(const char* name, MPI_File file, int length, int second) {
+  MPI_Datatype type;
+  int class;
+  MPI_Type_indexed(2, (int[]){length, 1}, (int[]){1, second}, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  MPI_Error_class(MPI_File_set_view(file, 0, MPI_INT, type, "native", MPI_INFO_NULL), &class);
+  say("%s %d", name, class == MPI_ERR_IO);
+  MPI_Type_free(&type);
+}
+static void views(void) {
+  MPI_File file = opened(MPI_MODE_RDWR);
+  view_of("forward", file, 1, 3);
+  view_of("backward", file, 1, 0);
+  view_of("before the beginning", file, 1, -2);
+  view_of("overlapping", file, 3, 2);
+  MPI_File_close(&file);
+  file = opened(MPI_MODE_RDONLY);
+  view_of("read backward", file, 1, 0);
+  view_of("read overlapping", file, 3, 2);
+  MPI_File_close(&file);
+}
+
 static void refused(void) {
   MPI_File file;
   int code, class, mode;
   code = MPI_File_open(MPI_COMM_WORLD, "/nowhere/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
   MPI_Error_class(code, &class);
   say("missing %d", class == MPI_ERR_NO_SUCH_FILE);
-  code = MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  code =
+      MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDONLY | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
   MPI_Error_class(code, &class);
   say("mode %d", class == MPI_ERR_AMODE);
   file = opened(MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE);
@@ -141,6 +165,7 @@ int main(int argc, char** argv) {
   columns();
   ways();
   together();
+  views();
   refused();
   end();
 }
