@@ -38,7 +38,7 @@ namespace onehop::mpi_abi {
 
 constexpr int version = 5, subversion = 0, abi_version = 1, abi_subversion = 0;
 
-constexpr int any_source = -1, any_tag = -2, proc_null = -3, undefined = -32766;
+constexpr int any_source = -1, any_tag = -2, proc_null = -3, root_here = -4, undefined = -32766;
 /// Tags go from 0 to this value, which is the largest int.
 constexpr int tag_upper_bound = 0x7fffffff;
 

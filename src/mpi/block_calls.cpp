@@ -10,14 +10,19 @@ namespace {
 using counts = std::span<const count_type>;
 
 counts counts_of(const communicator_ptr& comm, const count_type* first) {
-  return {first, static_cast<std::size_t>(comm->size())};
+  return {first, static_cast<std::size_t>(comm->peer_count())};
 }
 
 /// Only the root has the blocks of all ranks.
 template <class Make>
 block_list at_root(const communicator_ptr& comm, int root, Make&& make) {
   require_root(*comm, root);
-  return comm->rank() == root ? make() : block_list();
+  return comm->is_root(root) ? make() : block_list();
+}
+/// In an intercommunicator the ranks of the root's group have none.
+std::optional<kept_buffer> own_block(const communicator_ptr& comm, int root, const void* data,
+                                     count_type count, MPI_Datatype type) {
+  return comm->inter() && root < 0 ? std::nullopt : kept(data, count, type);
 }
 
 auto gathering(std::optional<kept_buffer> mine, block_list all, int root) {
@@ -36,9 +41,12 @@ auto exchanging(std::optional<block_list> from, block_list to) {
 auto broadcasting(const communicator_ptr& comm, void* data, count_type count, MPI_Datatype type,
                   int root) {
   require_root(*comm, root);
-  const typed_buffer where = checked(data, count, type);
-  return [what = kept_buffer{where.data, where.count, where.type},
-          root](const communicator_ptr& seen) { broadcast(seen, what, root); };
+  kept_buffer what{};
+  if (root != proc_null) {
+    const typed_buffer where = checked(data, count, type);
+    what = {where.data, where.count, where.type};
+  }
+  return [what, root](const communicator_ptr& seen) { broadcast(seen, what, root); };
 }
 
 template <class... Of>
@@ -59,7 +67,7 @@ ONEHOP_COLLECTIVE(Bcast, bcast, (void* data, count_type count, MPI_Datatype type
 ONEHOP_COLLECTIVE(Gather, gather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, int root, ),
-                  gathering(kept(from, from_count, from_type),
+                  gathering(own_block(comm, root, from, from_count, from_type),
                             at_root(comm, root, [&] { return block_list(to, to_count, to_type); }),
                             root))
 
@@ -67,7 +75,7 @@ ONEHOP_COLLECTIVE(
     Gatherv, gatherv,
     (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
      const count_type* to_counts, const place_type* places, MPI_Datatype to_type, int root, ),
-    gathering(kept(from, from_count, from_type),
+    gathering(own_block(comm, root, from, from_count, from_type),
               at_root(comm, root,
                       [&] { return block_list(to, counts_of(comm, to_counts), places, to_type); }),
               root))
@@ -77,7 +85,7 @@ ONEHOP_COLLECTIVE(Scatter, scatter,
                    count_type to_count, MPI_Datatype to_type, int root, ),
                   scattering(at_root(comm, root,
                                      [&] { return block_list(from, from_count, from_type); }),
-                             kept(to, to_count, to_type), root))
+                             own_block(comm, root, to, to_count, to_type), root))
 
 ONEHOP_COLLECTIVE(Scatterv, scatterv,
                   (const void* from, const count_type* from_counts, const place_type* places,
@@ -88,7 +96,7 @@ ONEHOP_COLLECTIVE(Scatterv, scatterv,
                                        return block_list(from, counts_of(comm, from_counts), places,
                                                          from_type);
                                      }),
-                             kept(to, to_count, to_type), root))
+                             own_block(comm, root, to, to_count, to_type), root))
 
 ONEHOP_COLLECTIVE(Allgather, allgather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,

@@ -34,13 +34,14 @@ typed_buffer block_list::of(int index) const {
 
 void gather(const communicator_ptr& comm, const std::optional<kept_buffer>& mine,
             const block_list& all, int root) {
-  if (comm->rank() != root) {
+  if (root == proc_null) return;
+  if (!comm->is_root(root)) {
     if (!mine) throw mpi_error(err_buffer, "MPI_IN_PLACE is for the root");
     send_one(comm, *mine, root);
     return;
   }
   message_round round(comm);
-  for (int rank = 0; rank < comm->size(); ++rank)
+  for (int rank = 0; rank < comm->peer_count(); ++rank)
     if (rank != root) round.receive(all.of(rank), rank);
   if (mine) copy(*mine, all.of(root));
   round.wait();
@@ -48,21 +49,40 @@ void gather(const communicator_ptr& comm, const std::optional<kept_buffer>& mine
 
 void scatter(const communicator_ptr& comm, const block_list& all,
              const std::optional<kept_buffer>& mine, int root) {
-  if (comm->rank() != root) {
+  if (root == proc_null) return;
+  if (!comm->is_root(root)) {
     if (!mine) throw mpi_error(err_buffer, "MPI_IN_PLACE is for the root");
     receive_one(comm, *mine, root);
     return;
   }
   message_round round(comm);
-  for (int rank = 0; rank < comm->size(); ++rank)
+  for (int rank = 0; rank < comm->peer_count(); ++rank)
     if (rank != root) round.send(all.of(rank), rank);
   if (mine) copy(all.of(root), *mine);
   round.wait();
 }
 
+namespace {
+
+/// Every rank of either group sends each rank of the other one a block.
+template <class Out>
+void exchange_between(const communicator_ptr& comm, bool has_blocks, Out&& out,
+                      const block_list& in) {
+  if (!has_blocks) throw mpi_error(err_buffer, "MPI_IN_PLACE is not for intercommunicators");
+  message_round round(comm);
+  for (int rank = 0; rank < comm->peer_count(); ++rank) round.receive(in.of(rank), rank);
+  for (int rank = 0; rank < comm->peer_count(); ++rank) round.send(out(rank), rank);
+  round.wait();
+}
+
+}  // namespace
+
 // In each step a rank hands on the block that it got last.
 void all_gather(const communicator_ptr& comm, const std::optional<kept_buffer>& mine,
                 const block_list& blocks) {
+  if (comm->inter())
+    return exchange_between(
+        comm, mine.has_value(), [&](int) { return typed_buffer(*mine); }, blocks);
   const int size = comm->size(), rank = comm->rank();
   if (mine) copy(*mine, blocks.of(rank));
   for (int step = 0; step + 1 < size; ++step)
@@ -105,6 +125,9 @@ void exchange_in_place(const communicator_ptr& comm, const block_list& blocks) {
 
 void all_to_all(const communicator_ptr& comm, const std::optional<block_list>& from,
                 const block_list& to) {
+  if (comm->inter())
+    return exchange_between(
+        comm, from.has_value(), [&](int rank) { return from->of(rank); }, to);
   if (from)
     exchange_blocks(comm, *from, to);
   else

@@ -59,7 +59,8 @@ class block_list {
 };
 
 /// Collects the blocks of all ranks at the root. `mine` is this rank's block, or nothing where it
-/// lies in its place at the root already; only the root looks at `all`.
+/// lies in its place at the root already; only the root looks at `all`. In an intercommunicator the
+/// blocks are those of the other group.
 void gather(const communicator_ptr& comm, const std::optional<kept_buffer>& mine,
             const block_list& all, int root);
 void scatter(const communicator_ptr& comm, const block_list& all,

@@ -14,7 +14,28 @@ namespace {
 
 const datatype_ptr& bytes_type() { return datatype_of(fixed<MPI_Datatype>(0x247)); }
 
+/// Between two groups every rank has come once both first ranks know that of their own groups.
+void barrier_between(const communicator_ptr& comm) {
+  const communicator_ptr own = comm->own_group();
+  barrier(*own);
+  std::byte none{};
+  hear_from_others(comm, std::span(&none, 0), std::span(&none, 0));
+}
+
+/// The other group's first rank gets the data and hands it on.
+void broadcast_between(const communicator_ptr& comm, const typed_buffer& data, int root) {
+  if (root == root_here) send_one(comm, data, 0);
+  if (root < 0) return;
+  const communicator_ptr own = comm->own_group();
+  if (own->rank() == 0) receive_one(comm, data, root);
+  broadcast(own, data, 0);
+}
+
 }  // namespace
+
+typed_buffer bytes_of(std::span<std::byte> values) {
+  return {values.data(), values.size(), bytes_type()};
+}
 
 working_buffer::working_buffer(const datatype_ptr& type, std::size_t count)
     : type_(type), count_(count) {
@@ -86,6 +107,7 @@ void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, con
 // Every rank hears in each step from one twice as far away as before.
 void barrier(communicator& here) {
   const communicator_ptr comm(communicator_ptr(), &here);
+  if (here.inter()) return barrier_between(comm);
   const typed_buffer nothing{nullptr, 0, bytes_type()};
   for (int distance = 1; distance < here.size(); distance *= 2)
     exchange(comm, nothing, (here.rank() + distance) % here.size(), nothing,
@@ -94,6 +116,7 @@ void barrier(communicator& here) {
 
 // Ranks are numbered from the root; a rank has the data from the one without its highest bit.
 void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root) {
+  if (comm->inter()) return broadcast_between(comm, data, root);
   const int size = comm->size();
   const int place = (comm->rank() - root + size) % size;
   const auto rank_at = [&](int other) { return (other + root) % size; };

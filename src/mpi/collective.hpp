@@ -79,6 +79,20 @@ void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, con
 
 void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root);
 
+/// Describes values as bytes.
+typed_buffer bytes_of(std::span<std::byte> values);
+template <class T>
+typed_buffer bytes_of(std::span<T> values) {
+  return bytes_of(std::as_writable_bytes(values));
+}
+/// Gives every rank of an intercommunicator what the first rank of the other group has given.
+template <class T>
+void hear_from_others(const communicator_ptr& comm, std::span<T> mine, std::span<T> theirs) {
+  const communicator_ptr own = comm->own_group();
+  if (own->rank() == 0) exchange(comm, bytes_of(mine), 0, bytes_of(theirs), 0);
+  broadcast(own, bytes_of(theirs), 0);
+}
+
 /// A reduction is what all ranks of a reduction agree on.
 struct reduction_of {
   const operation& what;

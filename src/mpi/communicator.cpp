@@ -32,11 +32,13 @@ int cartesian_topology::rank(std::vector<int> at) const {
   return found;
 }
 
-communicator::communicator(std::vector<int> members, int rank, std::uint32_t identity)
+communicator::communicator(std::vector<int> members, int rank, std::uint32_t identity,
+                           std::vector<int> remote)
     : errors{fixed<MPI_Errhandler>(errors_are_fatal)},
       members_(std::move(members)),
       rank_(rank),
-      identity_(identity) {}
+      identity_(identity),
+      remote_(std::move(remote)) {}
 
 std::shared_ptr<communicator> communicator::for_collective() {
   last_collective_tag_ = last_collective_tag_ == tag_upper_bound ? 1 : last_collective_tag_ + 1;
@@ -61,9 +63,9 @@ std::vector<missing_piece> communicator::missing(const request& one) const {
   const std::string tag = one.tag == any_tag ? "any tag" : text("tag ", one.tag);
   if (one.sends)
     return {{one.world, text("rank ", one.peer, " has no receive for a message with ", tag)}};
-  for (int rank = 0; rank < size(); ++rank)
-    if (one.peer == rank || (one.peer == any_source && rank != rank_))
-      all.push_back({world(rank), text("rank ", rank, " has sent no message with ", tag)});
+  for (int rank = 0; rank < peer_count(); ++rank)
+    if (one.peer == rank || (one.peer == any_source && (inter() || rank != rank_)))
+      all.push_back({peer(rank), text("rank ", rank, " has sent no message with ", tag)});
   return all;
 }
 
@@ -73,6 +75,12 @@ const communicator_ptr& communicator_of(MPI_Comm handle) {
   if (number_of(handle) == comm_self) return state().self;
   if (is_fixed(handle)) throw mpi_error(err_comm, "the communicator is MPI_COMM_NULL");
   return *reinterpret_cast<communicator_ptr*>(handle);
+}
+
+const communicator_ptr& one_group_of(MPI_Comm handle) {
+  const communicator_ptr& comm = communicator_of(handle);
+  if (comm->inter()) throw mpi_error(err_comm, "the communicator is an intercommunicator");
+  return comm;
 }
 
 MPI_Comm new_handle(communicator_ptr comm) {
@@ -92,15 +100,16 @@ MPI_Group new_handle(group_ptr members) {
 }
 
 void require_peer(const communicator& comm, int rank) {
-  if (rank == proc_null || (rank >= 0 && rank < comm.size())) return;
-  throw mpi_error(err_rank,
-                  text("rank ", rank, " is none of the communicator's ", comm.size(), " ranks"));
+  if (rank == proc_null || (rank >= 0 && rank < comm.peer_count())) return;
+  throw mpi_error(err_rank, text("rank ", rank, " is none of the communicator's ",
+                                 comm.peer_count(), " ranks"));
 }
 
 void require_root(const communicator& comm, int root) {
-  if (root < 0 || root >= comm.size())
-    throw mpi_error(err_root,
-                    text("root ", root, " is none of the communicator's ", comm.size(), " ranks"));
+  if (comm.inter() && (root == root_here || root == proc_null)) return;
+  if (root < 0 || root >= comm.peer_count())
+    throw mpi_error(err_root, text("root ", root, " is none of the communicator's ",
+                                   comm.peer_count(), " ranks"));
 }
 
 }  // namespace onehop::mpi_abi

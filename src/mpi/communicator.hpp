@@ -45,16 +45,33 @@ struct graph_topology {
   std::vector<int> index{}, edges{};
 };
 
+/// An intercommunicator has two groups: its members are those of this rank's own group, and its
+/// messages go to the other one.
 class communicator {
  public:
   /// Two communicators with a rank in common have different identities.
   static constexpr std::uint32_t most_identities = UINT32_MAX / 3;
-  communicator(std::vector<int> members, int rank, std::uint32_t identity);
+  communicator(std::vector<int> members, int rank, std::uint32_t identity,
+               std::vector<int> remote = {});
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return static_cast<int>(members_.size()); }
   int world(int rank) const noexcept { return members_[static_cast<std::size_t>(rank)]; }
   const std::vector<int>& members() const noexcept { return members_; }
+
+  bool inter() const noexcept { return !remote_.empty(); }
+  /// Returns the other group of an intercommunicator.
+  const std::vector<int>& remote() const noexcept { return remote_; }
+  /// Returns the ranks that messages go to and come from.
+  const std::vector<int>& peers() const noexcept { return inter() ? remote_ : members_; }
+  int peer_count() const noexcept { return static_cast<int>(peers().size()); }
+  int peer(int rank) const noexcept { return peers()[static_cast<std::size_t>(rank)]; }
+  /// Returns whether this rank is the root of a collective, which in an intercommunicator says so
+  /// by MPI_ROOT.
+  bool is_root(int root) const noexcept { return root == (inter() ? root_here : rank_); }
+  /// Returns the ranks of this rank's group of an intercommunicator, as they see each other in a
+  /// collective of it.
+  std::shared_ptr<communicator> own_group() const { return among(members_, collective_tag_); }
   /// Returns how messages name a rank, or its wildcard. While some ranks make a communicator, they
   /// go by their ranks in the job, since they may make others with other ranks, too.
   int label(int rank) const noexcept { return partial_ && rank >= 0 ? world(rank) : rank; }
@@ -89,6 +106,7 @@ class communicator {
   std::vector<int> members_;
   int rank_;
   std::uint32_t identity_;
+  std::vector<int> remote_;
   bool partial_ = false;
   int collective_tag_ = 0, last_collective_tag_ = 0;
 };
@@ -96,11 +114,13 @@ using communicator_ptr = std::shared_ptr<communicator>;
 
 /// Returns the communicator of a handle; throws mpi_error for MPI_COMM_NULL.
 const communicator_ptr& communicator_of(MPI_Comm handle);
+/// Throws mpi_error for an intercommunicator, too.
+const communicator_ptr& one_group_of(MPI_Comm handle);
 MPI_Comm new_handle(communicator_ptr comm);
 const group_ptr& group_of(MPI_Group handle);
 MPI_Group new_handle(group_ptr members);
 
-/// Throws mpi_error unless the rank is one of the communicator's, or MPI_PROC_NULL.
+/// Throws mpi_error unless messages of the communicator go to this rank, or it is MPI_PROC_NULL.
 void require_peer(const communicator& comm, int rank);
 void require_root(const communicator& comm, int root);
 

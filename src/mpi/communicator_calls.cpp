@@ -21,6 +21,13 @@ void require_own(MPI_Comm handle) {
     throw mpi_error(err_comm, "the communicator is predefined or MPI_COMM_NULL");
 }
 
+void require_subset(const communicator& comm, const group& chosen) {
+  const group all{comm.members()};
+  for (const int world : chosen.members)
+    if (all.place_of(world) == undefined)
+      throw mpi_error(err_group, "the group has a rank that the communicator has not");
+}
+
 /// Returns whether ranks are to be split by the memory that they share, the only part of a node
 /// that is known here.
 bool by_memory(int kind, const info& hints) {
@@ -39,13 +46,23 @@ MPI_Comm split_by_kind(const communicator_ptr& comm, int kind, int key, const in
   return split(comm, {by_memory(kind, hints) ? node : undefined, key});
 }
 
-int compare(const communicator& one, const communicator& other) {
-  if (&one == &other) return identical;
-  if (one.members() == other.members()) return congruent;
-  std::vector<int> first = one.members(), second = other.members();
+int compare(const std::vector<int>& one, const std::vector<int>& other) {
+  if (one == other) return congruent;
+  std::vector<int> first = one, second = other;
   std::ranges::sort(first);
   std::ranges::sort(second);
   return first == second ? similar : unequal;
+}
+int compare(const communicator& one, const communicator& other) {
+  if (&one == &other) return identical;
+  return std::max(compare(one.members(), other.members()), compare(one.remote(), other.remote()));
+}
+
+MPI_Comm create(const communicator_ptr& comm, const group& chosen) {
+  require_subset(*comm, chosen);
+  if (!comm->inter()) return make_communicator(comm, chosen.members);
+  const int place = chosen.place_of(comm->world(comm->rank()));
+  return split(comm, {place == undefined ? undefined : 0, place});
 }
 
 }  // namespace
@@ -90,19 +107,13 @@ int MPI_Comm_split_type(MPI_Comm handle, int kind, int key, MPI_Info hints, MPI_
 }
 
 int MPI_Comm_create(MPI_Comm handle, MPI_Group members, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_create", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    const group all{comm->members()};
-    for (const int world : group_of(members)->members)
-      if (all.place_of(world) == undefined)
-        throw mpi_error(err_group, "the group has a rank that the communicator has not");
-    *made = make_communicator(comm, group_of(members)->members);
-  });
+  return guarded(handle, "MPI_Comm_create",
+                 [&] { *made = create(communicator_of(handle), *group_of(members)); });
 }
 
 int MPI_Comm_create_group(MPI_Comm handle, MPI_Group members, int tag, MPI_Comm* made) {
   return guarded(handle, __func__, [&] {
-    const communicator_ptr& comm = communicator_of(handle);
+    const communicator_ptr& comm = one_group_of(handle);
     const group& some = *group_of(members);
     *made = some.place_of(comm->world(comm->rank())) == undefined
                 ? fixed<MPI_Comm>(comm_null)
@@ -130,13 +141,6 @@ int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int* result) {
 int MPI_Comm_group(MPI_Comm handle, MPI_Group* made) {
   return guarded(handle, "MPI_Comm_group", [&] {
     *made = new_handle(std::make_shared<const group>(group{communicator_of(handle)->members()}));
-  });
-}
-
-int MPI_Comm_test_inter(MPI_Comm handle, int* flag) {
-  return guarded(handle, "MPI_Comm_test_inter", [&] {
-    communicator_of(handle);
-    *flag = 0;
   });
 }
 
@@ -179,14 +183,4 @@ int MPI_Comm_get_parent(MPI_Comm* parent) {
   return success;
 }
 int MPI_Comm_disconnect(MPI_Comm* handle) { return MPI_Comm_free(handle); }
-
-int MPI_Comm_remote_size(MPI_Comm handle, int*) {
-  return guarded(handle, __func__, [&] {
-    communicator_of(handle);
-    throw mpi_error(err_comm, "the communicator is no intercommunicator");
-  });
-}
-int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group*) {
-  return MPI_Comm_remote_size(handle, nullptr);
-}
 }

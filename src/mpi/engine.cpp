@@ -57,7 +57,7 @@ void engine::start(request& one) {
     complete(one);
     return;
   }
-  one.world = one.peer == any_source ? any_source : one.comm->world(one.peer);
+  one.world = one.peer == any_source ? any_source : one.comm->peer(one.peer);
   if (one.sends)
     start_send(one);
   else

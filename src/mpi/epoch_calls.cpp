@@ -39,7 +39,7 @@ extern "C" {
 
 int MPI_Win_create_dynamic(MPI_Info, MPI_Comm comm, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
-    *made = new_handle(std::make_shared<window>(private_duplicate(communicator_of(comm)),
+    *made = new_handle(std::make_shared<window>(private_duplicate(one_group_of(comm)),
                                                 flavor_dynamic, window_part{0, 0, 1}));
   });
 }

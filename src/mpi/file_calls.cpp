@@ -35,7 +35,7 @@ const communicator_ptr& no_file() {
 namespace {
 
 MPI_File open_file(MPI_Comm handle, const char* path, int mode, MPI_Info hints) {
-  const communicator_ptr comm = private_duplicate(communicator_of(handle));
+  const communicator_ptr comm = private_duplicate(one_group_of(handle));
   auto* const kept = new file_ptr(std::make_shared<file>(comm, path, mode));
   comm->handle = reinterpret_cast<MPI_Comm>(kept);
   comm->errors = no_file()->errors;

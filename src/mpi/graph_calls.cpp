@@ -91,7 +91,7 @@ void give(const std::vector<int>& what, int most, int* to) {
 }
 
 MPI_Comm make_graph(MPI_Comm handle, int nodes, const int* index, const int* edges) {
-  const communicator_ptr& parent = communicator_of(handle);
+  const communicator_ptr& parent = one_group_of(handle);
   if (nodes < 0 || nodes > parent->size())
     throw mpi_error(err_arg, text("a graph of ", nodes, " nodes does not fit a communicator of ",
                                   parent->size()));
@@ -117,7 +117,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in, const int* from,
                                    const int* from_weights, int out, const int* to,
                                    const int* to_weights, MPI_Info, int, MPI_Comm* made) {
   return guarded(handle, __func__, [&] {
-    const communicator_ptr& comm = communicator_of(handle);
+    const communicator_ptr& comm = one_group_of(handle);
     const auto none = reinterpret_cast<const int*>(10);
     *made = with_graph(comm, {.weighted = from_weights != none || to_weights != none,
                               .from = checked_ranks(*comm, listed(in, from)),
@@ -130,7 +130,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in, const int* from,
 int MPI_Dist_graph_create(MPI_Comm handle, int count, const int* from, const int* degrees,
                           const int* to, const int* weights, MPI_Info, int, MPI_Comm* made) {
   return guarded(handle, __func__, [&] {
-    const communicator_ptr& comm = communicator_of(handle);
+    const communicator_ptr& comm = one_group_of(handle);
     std::vector<edge> mine;
     for (const int rank : checked_ranks(*comm, listed(count, from)))
       for (int i = *degrees++; i > 0; --i) {

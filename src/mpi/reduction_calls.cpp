@@ -9,9 +9,12 @@
 namespace onehop::mpi_abi {
 namespace {
 
-auto reducing(const communicator_ptr& comm, kept_reduction how, const void* from, void* to,
-              int root) {
+/// Nothing is asked of the ranks of an intercommunicator that neither give nor get anything.
+auto reducing(const communicator_ptr& comm, const void* from, void* to, count_type count,
+              MPI_Datatype type, MPI_Op what, int root) {
   require_root(*comm, root);
+  const kept_reduction how =
+      root == proc_null ? kept_reduction{} : checked_reduction(count, type, what);
   return [=](const communicator_ptr& seen) { reduce(seen, how, from, to, root); };
 }
 auto reducing_for_all(kept_reduction how, const void* from, void* to) {
@@ -45,7 +48,7 @@ extern "C" {
 ONEHOP_COLLECTIVE(Reduce, reduce,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what,
                    int root, ),
-                  reducing(comm, checked_reduction(count, type, what), from, to, root))
+                  reducing(comm, from, to, count, type, what, root))
 
 ONEHOP_COLLECTIVE(Allreduce, allreduce,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),

@@ -23,8 +23,61 @@ void place_input(const reduction_of& how, const void* from, void* to) {
 
 }  // namespace
 
+namespace {
+
+/// Combines the values of this rank's group of an intercommunicator. The result is at its first
+/// rank.
+void reduce_own_group(const communicator_ptr& own, const reduction_of& how, const void* from,
+                      void* values) {
+  if (in_place(from)) throw mpi_error(err_buffer, "MPI_IN_PLACE is not for intercommunicators");
+  place_input(how, from, values);
+  reduce_to_first(own, how, values);
+}
+
+void reduce_between(const communicator_ptr& comm, const reduction_of& how, const void* from,
+                    void* to, int root) {
+  if (root == root_here) receive_one(comm, {to, how.count, how.type}, 0);
+  if (root < 0) return;
+  working_buffer values(how.type, how.count);
+  const communicator_ptr own = comm->own_group();
+  reduce_own_group(own, how, from, values.data());
+  if (own->rank() == 0) send_one(comm, values.whole(), root);
+}
+
+/// Gives the first rank of each group the combined values of the other one.
+void reduce_others(const communicator_ptr& comm, const communicator_ptr& own,
+                   const reduction_of& how, const void* from, void* to) {
+  working_buffer values(how.type, how.count);
+  reduce_own_group(own, how, from, values.data());
+  if (own->rank() == 0) exchange(comm, values.whole(), 0, {to, how.count, how.type}, 0);
+}
+
+/// Rank 0 has the values of all and sends each rank its part.
+void hand_out(const communicator_ptr& comm, const reduction_of& how, void* values, void* to,
+              const std::vector<std::size_t>& counts) {
+  if (comm->rank() != 0) {
+    receive_one(comm, {to, counts[static_cast<std::size_t>(comm->rank())], how.type}, 0);
+    return;
+  }
+  message_round parts(comm);
+  std::ptrdiff_t begin = 0;
+  for (int rank = 0; rank < comm->size(); ++rank) {
+    const std::size_t count = counts[static_cast<std::size_t>(rank)];
+    const typed_buffer part{element_at(values, *how.type, begin), count, how.type};
+    if (rank == 0)
+      copy(part, {to, count, how.type});
+    else
+      parts.send(part, rank);
+    begin += static_cast<std::ptrdiff_t>(count);
+  }
+  parts.wait();
+}
+
+}  // namespace
+
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root) {
+  if (comm->inter()) return reduce_between(comm, how, from, to, root);
   const bool is_root = comm->rank() == root;
   working_buffer values(how.type, is_root ? 0 : how.count);
   void* const mine = is_root ? to : values.data();
@@ -37,6 +90,11 @@ void reduce(const communicator_ptr& comm, const reduction_of& how, const void* f
 
 void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const void* from,
                     void* to) {
+  if (comm->inter()) {
+    const communicator_ptr own = comm->own_group();
+    reduce_others(comm, own, how, from, to);
+    return broadcast(own, {to, how.count, how.type}, 0);
+  }
   place_input(how, from, to);
   all_reduce(comm, how, to);
 }
@@ -44,6 +102,7 @@ void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const
 // Each rank gets the values of the ranks before it, and hands them on with its own.
 void scan(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
           bool with_own) {
+  if (comm->inter()) throw mpi_error(err_comm, "the communicator is an intercommunicator");
   working_buffer mine(how.type, how.count), before(how.type, how.count);
   place_input(how, in_place(from) ? to : from, mine.data());
   if (comm->rank() > 0) {
@@ -58,29 +117,17 @@ void scan(const communicator_ptr& comm, const reduction_of& how, const void* fro
     copy(before.whole(), result);
 }
 
-// Rank 0 combines everything and sends each rank its part.
 void reduce_scatter(const communicator_ptr& comm, const reduction_of& how, const void* from,
                     void* to, const std::vector<std::size_t>& counts) {
   working_buffer values(how.type, how.count);
+  if (comm->inter()) {
+    const communicator_ptr own = comm->own_group();
+    reduce_others(comm, own, how, from, values.data());
+    return hand_out(own, how, values.data(), to, counts);
+  }
   place_input(how, in_place(from) ? to : from, values.data());
   reduce_to_first(comm, how, values.data());
-  const std::size_t mine = counts[static_cast<std::size_t>(comm->rank())];
-  if (comm->rank() != 0) {
-    receive_one(comm, {to, mine, how.type}, 0);
-    return;
-  }
-  message_round parts(comm);
-  std::ptrdiff_t begin = 0;
-  for (int rank = 0; rank < comm->size(); ++rank) {
-    const std::size_t count = counts[static_cast<std::size_t>(rank)];
-    const typed_buffer part{element_at(values.data(), *how.type, begin), count, how.type};
-    if (rank == 0)
-      copy(part, {to, count, how.type});
-    else
-      parts.send(part, rank);
-    begin += static_cast<std::ptrdiff_t>(count);
-  }
-  parts.wait();
+  hand_out(comm, how, values.data(), to, counts);
 }
 
 }  // namespace onehop::mpi_abi

@@ -21,6 +21,7 @@ struct kept_reduction {
 /// Throws mpi_error where the operation does not take the elements.
 kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op handle);
 
+/// In an intercommunicator each group gets what the other one gives.
 /// In each of these, MPI_IN_PLACE for `from` says that what this rank gives lies in `to`.
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root);

@@ -48,7 +48,7 @@ MPI_Comm with_grid(const communicator_ptr& parent, const split_choice& mine,
 }
 
 MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
-  const communicator_ptr& comm = communicator_of(handle);
+  const communicator_ptr& comm = one_group_of(handle);
   const int ranks = product(grid.extents);
   if (ranks > comm->size())
     throw mpi_error(err_dims, text("a grid of ", ranks, " ranks does not fit a communicator of ",

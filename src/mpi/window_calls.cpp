@@ -67,7 +67,7 @@ int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_I
                                MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
-    *made = make(communicator_of(comm), flavor_create, base, bytes, unit, nullptr);
+    *made = make(one_group_of(comm), flavor_create, base, bytes, unit, nullptr);
   });
 }
 
@@ -77,7 +77,7 @@ int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info, MPI_C
     require_size(bytes, unit);
     std::shared_ptr<void> memory = allocate(bytes);
     void* const first = memory.get();
-    *made = make(communicator_of(comm), flavor_allocate, first, bytes, unit, std::move(memory));
+    *made = make(one_group_of(comm), flavor_allocate, first, bytes, unit, std::move(memory));
     std::memcpy(base, &first, sizeof first);
   });
 }
@@ -87,7 +87,7 @@ int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
     void* first = nullptr;
-    *made = make_shared_window(communicator_of(comm), bytes, unit, &first);
+    *made = make_shared_window(one_group_of(comm), bytes, unit, &first);
     std::memcpy(base, &first, sizeof first);
   });
 }

@@ -69,6 +69,7 @@ def answers(onehop):
         "datatypes",
         "collectives",
         "communicators",
+        "intercommunicators",
         "later",
         "neighbours",
         "windows",
@@ -104,7 +105,9 @@ def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop,
     assert sorted(ended.out.splitlines()) == answers(programs("messages"), 3)
 
 
-@pytest.mark.parametrize("name", ["messages", "collectives", "later", "others"])
+@pytest.mark.parametrize(
+    "name", ["messages", "collectives", "intercommunicators", "later", "others"]
+)
 def test_virtual_time_changes_no_answer(answers, programs, name):
     program = programs(name)
     assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
