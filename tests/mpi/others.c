@@ -205,6 +205,14 @@ static void among(void) {
   MPI_Group_free(&even);
 }
 
+/* A clock that a rank does nothing but look at moves on. */
+static void waiting_for_the_clock(void) {
+  const double start = MPI_Wtime();
+  while (MPI_Wtime() - start < 1e-3) {
+  }
+  say("a millisecond has passed");
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   matched();
@@ -216,5 +224,6 @@ int main(int argc, char** argv) {
   errors();
   session();
   among();
+  waiting_for_the_clock();
   end();
 }
