@@ -103,16 +103,16 @@ constexpr std::size_t alignment_of(const plain& one) {
   return two ? one.bytes / 2 : one.bytes;
 }
 
-/// A pair_of lies in memory as the compiler lays out a struct of the two.
+/// A value_and_place lies in memory as the compiler lays out a struct of the two.
 template <class First, class Second>
-struct pair_of {
+struct value_and_place {
   First first;
   Second second;
 };
 
 template <class First, class Second>
 void add_pair(datatype_table& table, std::uintptr_t handle, element kind, const char* name) {
-  using both = pair_of<First, Second>;
+  using both = value_and_place<First, Second>;
   table[handle - first_handle] = std::make_shared<datatype>(
       kind,
       std::vector<datatype::segment>{
