@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "base/environment.hpp"
@@ -62,7 +63,8 @@ tuned_hop hop_of(const json& from) {
   }
   const auto together = from.find("together");
   if (together != from.end()) {
-    if (!together->is_number_integer() || *together < 1) {
+    if (!together->is_number_integer() || *together < 1 ||
+        *together > std::numeric_limits<int>::max()) {
       throw usage_error(text("sources together: ", together->dump()));
     }
     hop.together = together->get<int>();
@@ -89,10 +91,13 @@ tuning content_of(const json& from) {
   return result;
 }
 
-/// Returns a message of nlohmann/json without the part that names its own errors.
+/// Returns a message without the part with which nlohmann/json names its own errors, on one line
+/// whatever words of the file it repeats.
 std::string plain(std::string_view what) {
   const std::size_t end = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
-  return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+  const json message = end == std::string_view::npos ? what : what.substr(end + 2);
+  const std::string quoted = message.dump(-1, ' ', false, json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
 }
 
 }  // namespace
@@ -135,7 +140,7 @@ tuning tuning::read() {
         text(file, " is damaged (", plain(problem.what()), "); remove it or run onehop tune"));
   } catch (const usage_error& problem) {
     throw usage_error(
-        text(file, " is damaged (", problem.what(), "); remove it or run onehop tune"));
+        text(file, " is damaged (", plain(problem.what()), "); remove it or run onehop tune"));
   }
   tuning of_elsewhere;
   of_elsewhere.found = true;

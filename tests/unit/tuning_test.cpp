@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/text.hpp"
+#include "fuzz/mutator.hpp"
 #include "tuning/tuning.hpp"
 
 using namespace onehop;
@@ -96,6 +97,8 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_tuning_is_refused_by_name) {
       with_hops(R"({"wilson": {"ways": {"1": "fast"}}})"),
       with_hops(R"({"wilson": {"ways": {"one": ""}}})"),
       with_hops(R"({"wilson": {"ways": {}, "together": 0}})"),
+      with_hops(R"({"wilson": {"ways": {}, "together": 2147483648}})"),
+      with_hops(R"({"wilson": {"ways": {"1": "two\nlines"}}})"),
       with_hops(R"({"wilson": 3})"),
   };
   for (const std::string& content : damaged) {
@@ -106,6 +109,19 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_tuning_is_refused_by_name) {
   }
   const tuning_of_this_test file("{");
   BOOST_TEST(refusal().find("is no JSON; remove it or run onehop tune") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_file_is_read_or_refused_in_one_line) {
+  const std::string whole = with_hops(wilson_hops);
+  fuzz::mutator mutate(7);
+  int refused = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const tuning_of_this_test file(mutate(whole, whole));
+    const std::string line = refusal();
+    refused += !line.empty();
+    BOOST_TEST(line.find('\n') == std::string::npos, line);
+  }
+  BOOST_TEST(refused > 500);
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_was_named_must_be_there) {
