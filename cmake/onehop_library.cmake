@@ -5,6 +5,12 @@
 include(GNUInstallDirs)
 find_package(Threads REQUIRED)
 
+# A shared library must find all it calls when it is linked. What a sanitizer calls only programs have.
+set(onehop_link_complete LINKER:-z,defs)
+if(ONEHOP_SANITIZE)
+  set(onehop_link_complete "")
+endif()
+
 function(onehop_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
