@@ -150,11 +150,16 @@ class child_process {
   int report_ = -1;
 };
 
-/// Joins the job of `segment` as `rank`, as a program started by the launcher does.
-inline onehop::context join_as(int segment, int rank, int ranks) {
+/// Tells this process who it is, as the launcher tells a rank.
+inline void be_rank(int segment, int rank, int ranks) {
   setenv("ONEHOP_RANK", std::to_string(rank).c_str(), 1);
   setenv("ONEHOP_SIZE", std::to_string(ranks).c_str(), 1);
   setenv("ONEHOP_SEGMENT_FD", std::to_string(segment).c_str(), 1);
+}
+
+/// Joins the job of `segment` as `rank`, as a program started by the launcher does.
+inline onehop::context join_as(int segment, int rank, int ranks) {
+  be_rank(segment, rank, ranks);
   return onehop::join();
 }
 

@@ -1,0 +1,41 @@
+// Programs of MPI run here under sanitizers as ranks of jobs. What they answer is compared with
+// another MPI in test_mpi_programs.py.
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "support/programs.hpp"
+
+namespace data = boost::unit_test::data;
+
+namespace {
+
+void all_end_well(const std::string& name, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{MPI_PROGRAMS + ("/mpi_" + name)};
+  words.insert(words.end(), more.begin(), more.end());
+  for (const test::rank_end& end : test::run_program(words, 3))
+    BOOST_TEST(end.good(), name << ": signal " << end.signal << " " << end.message);
+}
+
+const std::vector<const char*> programs{"messages",      "datatypes", "collectives",
+                                        "communicators", "later",     "neighbours",
+                                        "windows",       "others",    "orders"};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(programs_of_mpi_touch_no_wrong_memory, data::make(programs), program) {
+  all_end_well(program);
+}
+
+BOOST_DATA_TEST_CASE(random_messages_touch_no_wrong_memory, data::make({1, 2}), seed) {
+  all_end_well("stress", {std::to_string(seed), "15"});
+}
+
+BOOST_AUTO_TEST_CASE(files_of_mpi_touch_no_wrong_memory) {
+  std::string folder = std::filesystem::temp_directory_path() / "onehop_XXXXXX";
+  BOOST_REQUIRE(mkdtemp(folder.data()) != nullptr);
+  all_end_well("files", {folder + "/file"});
+  std::filesystem::remove_all(folder);
+}
