@@ -41,7 +41,7 @@ set(onehop_standard_headers
 
 # onehop_precompile(TARGET [header ...]) precompiles these headers, or shares those of all libraries
 function(onehop_precompile target)
-  if(NOT ONEHOP_PRECOMPILE OR ONEHOP_SANITIZE)
+  if(NOT ONEHOP_PRECOMPILE OR ONEHOP_SANITIZE OR ONEHOP_BUILD_FUZZERS)
     return()
   endif()
   # g++ 12 forgets in precompiled headers that they are the system's, and warns of endless copies there.
