@@ -118,15 +118,14 @@ aarch64: $(stamps)/tools $(stamps)/boost ## build for AArch64 and run what C++ t
 	$(bin)/cmake --build --preset aarch64 --parallel $(JOBS)
 	$(bin)/ctest --preset aarch64
 
-asan: $(stamps)/tools $(stamps)/boost ## C++ suite under AddressSanitizer and UBSan
-	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
-	$(bin)/cmake --build --preset asan --parallel $(JOBS)
-	$(bin)/ctest --preset asan
-
-tsan: $(stamps)/tools $(stamps)/boost ## C++ suite under ThreadSanitizer
-	$(bin)/cmake --preset tsan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
-	$(bin)/cmake --build --preset tsan --parallel $(JOBS)
-	$(bin)/ctest --preset tsan
+# TESTS names programs to build and run alone.
+empty :=
+asan tsan: $(stamps)/tools $(stamps)/boost
+	$(bin)/cmake --preset $@ -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset $@ --parallel $(JOBS) $(if $(TESTS),--target $(TESTS))
+	$(bin)/ctest --preset $@ $(if $(TESTS),--tests-regex '^($(subst $(empty) $(empty),|,$(strip $(TESTS))))$$')
+asan: ## C++ suite, or TESTS="name name", under AddressSanitizer and UBSan
+tsan: ## C++ suite, or TESTS="name name", under ThreadSanitizer
 
 fuzz: $(stamps)/tools $(stamps)/boost ## feed damaged files to the readers for FUZZ_SECONDS (600)
 	@command -v clang++ >/dev/null || { echo "make: fuzzing needs clang++ with libFuzzer; install clang" >&2; exit 2; }
