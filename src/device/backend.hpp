@@ -77,14 +77,14 @@ class backend {
 /// owner.
 class memory {
  public:
-  enum class place { device, host };
+  enum class kind { device, host };
 
   memory() = default;
   /// The back end `where` must outlive the memory.
-  memory(backend& where, std::size_t bytes, place at = place::device)
+  memory(backend& where, std::size_t bytes, kind at = kind::device)
       : where_(&where),
         at_(at),
-        data_(at == place::device ? where.allocate(bytes) : where.allocate_host(bytes)) {}
+        data_(at == kind::device ? where.allocate(bytes) : where.allocate_host(bytes)) {}
   memory(memory&& other) noexcept
       : where_(other.where_), at_(other.at_), data_(std::exchange(other.data_, nullptr)) {}
   memory& operator=(memory&& other) noexcept {
@@ -95,7 +95,7 @@ class memory {
   }
   ~memory() {
     if (data_ == nullptr) return;
-    at_ == place::device ? where_->release(data_) : where_->release_host(data_);
+    at_ == kind::device ? where_->release(data_) : where_->release_host(data_);
   }
 
   void* data() const noexcept { return data_; }
@@ -106,7 +106,7 @@ class memory {
 
  private:
   backend* where_ = nullptr;
-  place at_ = place::device;
+  kind at_ = kind::device;
   void* data_ = nullptr;
 };
 

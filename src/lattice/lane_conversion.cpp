@@ -116,7 +116,7 @@ lane_conversion::lane_conversion(const lane_layout& one, const lane_layout& othe
       const coordinate& site = narrow.first_site(parity, vector);
       int part = 0;
       for (int mu = 3; mu >= 0; --mu) part = part * parts[mu] + site[mu] / fine[mu];
-      places_[parity].push_back({wide.locate(site).vector, part});
+      parts_[parity].push_back({wide.locate(site).vector, part});
       for (int lane = 0; lane < narrow_lanes_; ++lane) {
         lanes_[part * narrow_lanes_ + lane] = wide.locate(narrow.site(parity, vector, lane)).lane;
       }
@@ -129,10 +129,10 @@ void lane_conversion::for_each_block(const job& what, std::size_t begin, std::si
                                      const Copy& copy) const {
   const lane_field &from = *what.from, &to = *what.to;
   const bool widens = from.lanes() <= to.lanes();
-  const std::vector<place>& places = places_[from.parity()];
+  const std::vector<vector_part>& parts = parts_[from.parity()];
   for (std::size_t vector = begin; vector < end; ++vector) {
-    const std::int32_t* lanes = &lanes_[places[vector].part * narrow_lanes_];
-    const auto there = static_cast<std::size_t>(places[vector].vector);
+    const std::int32_t* lanes = &lanes_[parts[vector].part * narrow_lanes_];
+    const auto there = static_cast<std::size_t>(parts[vector].vector);
     const std::size_t first = (widens ? vector : there) * from.rhs();
     const std::size_t to_first = (widens ? there : vector) * to.rhs();
     for (std::size_t k = 0; k < what.from_sides.size(); ++k) {

@@ -37,11 +37,11 @@ class lane_conversion {
   /// Converts all vectors of the field.
   void convert(const lane_field& from, lane_field& to) const;
   /// Returns how many vectors the field has in the layout with fewer lanes.
-  std::size_t narrow_vectors(int parity) const noexcept { return places_[parity].size(); }
+  std::size_t narrow_vectors(int parity) const noexcept { return parts_[parity].size(); }
 
  private:
-  /// A place says where the lanes of a vector with fewer lanes are.
-  struct place {
+  /// A vector_part says where the lanes of a vector with fewer lanes are.
+  struct vector_part {
     std::int32_t vector;  ///< number of the vector with more lanes
     std::int32_t part;
   };
@@ -54,8 +54,8 @@ class lane_conversion {
   void convert_sites(const job& what, std::size_t begin, std::size_t end) const;
 
   int narrow_lanes_;
-  std::array<std::vector<place>, 2> places_;  ///< places by parity
-  std::vector<std::int32_t> lanes_;           ///< lanes as [part][lane]
+  std::array<std::vector<vector_part>, 2> parts_;  ///< by parity
+  std::vector<std::int32_t> lanes_;                ///< lanes as [part][lane]
 };
 
 }  // namespace onehop

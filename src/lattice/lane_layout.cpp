@@ -129,7 +129,7 @@ coordinate lane_layout::site(int parity, std::int32_t vector, int lane) const {
   return site;
 }
 
-lane_layout::place lane_layout::locate(const coordinate& local_site) const {
+lane_layout::lane_index lane_layout::locate(const coordinate& local_site) const {
   coordinate inner{};
   coordinate position{};
   for (int mu = 0; mu < 4; ++mu) {

@@ -31,7 +31,7 @@ inline constexpr int most_lanes = 64;
 /// the nearest one first, and serve both.
 class lane_layout {
  public:
-  struct place {
+  struct lane_index {
     int parity;
     std::int32_t vector;
     int lane;
@@ -59,7 +59,7 @@ class lane_layout {
     return sites_[parity][vector];
   }
   coordinate site(int parity, std::int32_t vector, int lane) const;
-  place locate(const coordinate& local_site) const;
+  lane_index locate(const coordinate& local_site) const;
 
   /// Returns the neighbours, as [vector][8 directions], of the vectors of a parity, `distance`
   /// sites away: 1 or reach().

@@ -22,7 +22,7 @@ device_krylov::device_krylov(device_operator& op, std::size_t state_bytes)
       op_(&op),
       state_bytes_(state_bytes),
       state_(op.hop().where(), op.hop().how().rhs * state_bytes),
-      host_state_(op.hop().where(), op.hop().how().rhs * state_bytes, device::memory::place::host),
+      host_state_(op.hop().where(), op.hop().how().rhs * state_bytes, device::memory::kind::host),
       due_(op.hop().where(), op.hop().how().rhs) {}
 
 device::field& device_krylov::keep_field() {

@@ -12,7 +12,7 @@ using device::per_rhs;
 using device::stream;
 using device::two_sums;
 
-constexpr auto on_host = device::memory::place::host;
+constexpr auto on_host = device::memory::kind::host;
 
 /// Returns the stated count of flops per site and right-hand side, as even_odd_operator::hop
 /// counts.

@@ -41,7 +41,7 @@ device_system::device_system(std::unique_ptr<device::backend> where, const hop_l
       found_(coarse_ ? std::optional(fine_.make_field()) : std::nullopt),
       open_(*where_, options.rhs),
       canonical_(*where_, canonical_bytes(fine_)),
-      host_canonical_(*where_, canonical_bytes(fine_), device::memory::place::host) {}
+      host_canonical_(*where_, canonical_bytes(fine_), device::memory::kind::host) {}
 
 void device_system::reshape(int columns) {
   if (columns == fine_.columns()) return;

@@ -15,7 +15,7 @@ class rhs_mask {
   /// The mask is for at most `most` right-hand sides, none of them chosen. `where` must outlive it.
   rhs_mask(device::backend& where, int most)
       : switches_(where, most * sizeof(std::int32_t)),
-        host_switches_(where, most * sizeof(std::int32_t), device::memory::place::host) {}
+        host_switches_(where, most * sizeof(std::int32_t), device::memory::kind::host) {}
 
   /// Chooses by one value for each right-hand side of the batch. Waits for what `on` holds.
   void choose(device::stream& on, const std::vector<bool>& columns) {
