@@ -31,7 +31,7 @@ def readme(language: str) -> str:
 
 
 def build(source: Path, folder: Path, package: Path, *definitions: str) -> None:
-    """Without optimisation: what is tested is whether a project finds its parts and runs."""
+    """Builds without optimisation: what is tested is whether a project finds its parts and runs."""
     where = (f"-Donehop_DIR={package}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
     call("cmake", "-S", source, "-B", folder, "-G", "Ninja", *where, *definitions)
     call("cmake", "--build", folder)
