@@ -23,8 +23,9 @@ followed it; a cut cable is gone round the long way or, in a fat tree, by anothe
 takes so many times as long in all stages and kernels. What cannot be gone round is refused.
 
 Here the surface of a block travels while its interior is computed, and the card or the adapter is
-busier than any cable: damage and detours hide behind it on TCA and InfiniBand. On APEnet+, whose firmware
-takes turns at what a card sends and receives, they show in the wait for faces. A slow node holds up all.
+busier than any cable: damage and detours hide behind it on TCA and InfiniBand. On APEnet+, whose
+firmware takes turns at what a card sends and receives, they show in the wait for faces. A slow node
+holds up all.
 
 ![A torus with a cut cable](../images/dead_link.svg)
 """
