@@ -42,13 +42,14 @@ std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vec
                           .how = overlaps ? overlap::bulk : overlap::none});
 }
 
-std::unique_ptr<simulation> make_mixture(const onehop::context& job,
-                                         const std::vector<int>& lattice,
-                                         const std::vector<int>& grid, const std::string& setup,
-                                         double radius, double noise, std::uint64_t seed,
-                                         std::optional<double> wall_cosine, double width,
-                                         double tension, double mobility, double tau,
-                                         std::optional<double> magic, bool single, bool overlaps) {
+std::unique_ptr<simulation> make_mixture(
+    const onehop::context& job, const std::vector<int>& lattice, const std::vector<int>& grid,
+    const std::string& setup, double radius, double noise, std::uint64_t seed,
+    std::optional<double> wall_cosine, double width, double tension, double mobility,
+    std::optional<double> light_density, double gravity, double tau, std::optional<double> magic,
+    bool single, bool overlaps) {
+  std::optional<two_densities> densities;
+  if (light_density) densities = {.light = *light_density, .gravity = gravity};
   return make_simulation(job, lattice, grid,
                          {.kind = mixture_named(setup),
                           .radius = radius,
@@ -62,6 +63,7 @@ std::unique_ptr<simulation> make_mixture(const onehop::context& job,
                           .surface_tension = tension,
                           .mobility = mobility,
                           .wall_cosine = wall_cosine.value_or(0),
+                          .densities = densities,
                           .how = overlaps ? overlap::bulk : overlap::none},
                          single ? precision::single : precision::double_);
 }
@@ -106,6 +108,7 @@ void bind_lattice_boltzmann(nb::module_& m) {
   m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
         "magic"_a.none(), "speed"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
   m.def("make_mixture", &make_mixture, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "radius"_a,
-        "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a, "mobility"_a, "tau"_a,
-        "magic"_a.none(), "single"_a, "overlaps"_a, release_gil(), "Collective.");
+        "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a, "mobility"_a,
+        "light_density"_a.none(), "gravity"_a, "tau"_a, "magic"_a.none(), "single"_a, "overlaps"_a,
+        release_gil(), "Collective.");
 }

@@ -15,10 +15,11 @@ namespace {
 /// M = q (tau_h q - 1/2) Gamma with tau_h = 1 and q = 1 / (tau_h + 1/2).
 constexpr double gamma_over_mobility = 9;
 
+[[noreturn]] void refuse(const std::string& what, double value, const std::string& rule) {
+  throw onehop::usage_error(what + " is " + std::to_string(value) + "; it must be " + rule);
+}
+
 free_energy energy_of(const mixture_options& how) {
-  const auto refuse = [](const std::string& what, double value, const std::string& rule) {
-    throw onehop::usage_error(what + " is " + std::to_string(value) + "; it must be " + rule);
-  };
   if (!(how.interface_width >= 2) || !std::isfinite(how.interface_width))
     refuse("the interface width", how.interface_width, "at least 2 cells");
   if (!(how.surface_tension > 0) || !std::isfinite(how.surface_tension))
@@ -30,6 +31,7 @@ free_energy energy_of(const mixture_options& how) {
   const free_energy made{0.75 * how.surface_tension / how.interface_width,
                          0.375 * how.surface_tension * how.interface_width,
                          gamma_over_mobility * how.mobility};
+  if (how.densities) return made;
   // Waves of one cell up and one down in all dimensions grow where Gamma times what mu has of them,
   // 8 A + 4 kappa of phi, is above 5 / 12.
   const double most = 5.0 / 12 / (8 * made.bulk + 4 * made.gradient) / gamma_over_mobility;
@@ -37,6 +39,15 @@ free_energy energy_of(const mixture_options& how) {
     refuse("the mobility", how.mobility,
            "below " + std::to_string(most) + " for this surface tension and width to be stable");
   return made;
+}
+
+/// The flux of a phase field relaxes in 1/2 + 4 M steps.
+std::optional<phase_field> phases_of(const mixture_options& how) {
+  if (!how.densities) return {};
+  const auto& [light, gravity] = *how.densities;
+  if (!(light > 0 && light <= 1)) refuse("the light density", light, "above 0 and at most 1");
+  if (!std::isfinite(gravity)) refuse("gravity", gravity, "finite");
+  return phase_field{how.interface_width, 1 / (0.5 + 4 * how.mobility), light, {0, 0, -gravity}};
 }
 
 double square(double x) { return x * x; }
@@ -47,21 +58,24 @@ template <class Real>
 mixture<Real>::mixture(const onehop::cartesian& ranks, const mixture_options& how)
     : momentum_(block(ranks, sizeof(Real))),
       order_(momentum_.where()),
-      kept_(static_cast<std::ptrdiff_t>(directions_of_d3q7 - 1) * where().pitch()),
+      kept_(how.densities ? 0
+                          : static_cast<std::ptrdiff_t>(directions_of_d3q7 - 1) * where().pitch()),
       phi_(ranks, {.width = 1}),
       halo_(phi_, {.corners = true}),
       parts_(where(), sizeof(Real)),
       relaxation_(relaxation_of({.tau = how.tau, .magic = how.magic})),
       energy_(energy_of(how)),
+      phases_(phases_of(how)),
       wall_slope_(2 * how.wall_cosine / how.interface_width),
       how_(how.how),
       kernels_(&usable_kernels<Real>().front()) {}
 
 template <class Real>
-mixture_job<Real> mixture<Real>::job(const part& of) noexcept {
+mixture_job<Real> mixture<Real>::job(const part& of) const noexcept {
   mixture_job<Real> made{momentum_.job(of), order_.job(of), {}, &phi_(of.x0, of.y0, of.z), {}};
-  for (std::size_t i = 1; i < directions_of_d3q7; ++i)
-    made.kept[i - 1] = kept(i) + where().index(of.x0, of.y0, of.z);
+  if (!phases_)
+    for (std::size_t i = 1; i < directions_of_d3q7; ++i)
+      made.kept[i - 1] = kept(i) + where().index(of.x0, of.y0, of.z);
   for (std::size_t mu = 0; mu < 3; ++mu) made.phi_strides[mu] = phi_.layout().stride(mu);
   return made;
 }
@@ -71,12 +85,15 @@ void mixture<Real>::collide(const std::vector<part>& parts) {
   if (parts.empty()) return;
   std::size_t cells = 0;
   for (const part& each : parts) {
-    kernels_->collide_mixture(job(each), relaxation_, energy_);
+    if (phases_)
+      kernels_->collide_phases(job(each), relaxation_, energy_, *phases_);
+    else
+      kernels_->collide_mixture(job(each), relaxation_, energy_);
     momentum_.wrap_plane(each.z);
     order_.wrap_plane(each.z);
     cells += each.cells();
   }
-  ranks().context().work(step_cost(cells));
+  ranks().context().work(step_cost(cells, phases_.has_value()));
 }
 
 template <class Real>
@@ -159,11 +176,27 @@ typename mixture<Real>::local_energy mixture<Real>::energy_at(int x, int y, int 
 }
 
 template <class Real>
-void mixture<Real>::set(const std::function<double(const onehop::coordinate& cell)>& phi_at) {
+double mixture<Real>::density_of(double phi) const noexcept {
+  const double light = phases_->light_density;
+  return (1 + light) / 2 + (1 - light) / 2 * phi;
+}
+
+template <class Real>
+void mixture<Real>::set(const by_cell& phi_at, const by_cell& heavy_pressure_at) {
   for_cells(where(), [&](int x, int y, int z, const onehop::coordinate& cell) {
     phi_(x, y, z) = static_cast<Real>(phi_at(cell));
   });
   fill_ghosts();
+  if (phases_)
+    set_densities(heavy_pressure_at);
+  else
+    set_free_energy();
+  sum_order();
+  fill_ghosts();
+}
+
+template <class Real>
+void mixture<Real>::set_free_energy() {
   for_cells(where(), [&](int x, int y, int z, const onehop::coordinate&) {
     const auto [potential, force] = energy_at(x, y, z);
     const double phi = phi_(x, y, z), share = energy_.gamma * potential;
@@ -178,12 +211,30 @@ void mixture<Real>::set(const std::function<double(const onehop::coordinate& cel
       if (i < directions_of_d3q7) h[i][0] = static_cast<Real>(share / 2);
     }
   });
-  sum_order();
-  fill_ghosts();
+}
+
+template <class Real>
+void mixture<Real>::set_densities(const by_cell& heavy_pressure_at) {
+  for_cells(where(), [&](int x, int y, int z, const onehop::coordinate& cell) {
+    const double phi = phi_(x, y, z);
+    const double reduced = 1.5 * heavy_pressure_at(cell) * (1 + phi) / density_of(phi);
+    const auto f = momentum_.row(x, y, z);
+    const auto h = order_.row(x, y, z);
+    for (std::size_t i = 0; i < directions; ++i) f[i][0] = static_cast<Real>(weight(i) * reduced);
+    for (std::size_t i = 0; i < directions_of_d3q7; ++i)
+      h[i][0] = static_cast<Real>(phi / (i == 0 ? 4 : 8));
+  });
 }
 
 template <class Real>
 mixture_cell mixture<Real>::at(int x, int y, int z) const noexcept {
+  if (phases_) {
+    const double density = density_of(phi_(x, y, z));
+    const double reduced = fluid_of(populations_of(momentum_.row(x, y, z)), {}).excess;
+    const auto u =
+        kernels_->velocity_of_phases(job({z, y, y + 1, x, x + 1}), relaxation_, energy_, *phases_);
+    return {{density - 1, {u[0], u[1], u[2]}}, phi_(x, y, z), reduced * density / 3};
+  }
   const auto [potential, force] = energy_at(x, y, z);
   const double phi = phi_(x, y, z);
   const fluid whole = fluid_of(populations_of(momentum_.row(x, y, z)), force);
@@ -208,10 +259,13 @@ std::size_t mixture<Real>::sent_bytes() const noexcept {
 
 /// Beside the collision of one fluid, differences take 180, the force 60 and the order parameter
 /// 60. Momentum moves 38 numbers, D3Q7 14 and what it keeps 12, and the sum of these reads 13; phi
-/// is written once and read once from memory.
+/// is written once and read once from memory. Two densities keep nothing, and have 100 for the
+/// force and its viscous part where two fluids have 60.
 template <class Real>
-onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells) noexcept {
+onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells, bool of_densities) noexcept {
   const auto count = static_cast<double>(cells);
+  if (of_densities)
+    return {.flops = 541 * count, .bytes = 61 * sizeof(Real) * count, .launches = 2};
   return {.flops = 501 * count, .bytes = 79 * sizeof(Real) * count, .launches = 2};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A mixture is two fluids on a lattice that separate by a free energy.
+/// A mixture is two fluids on a lattice, which separate by a free energy or have a phase field.
 
 #include "flow.hpp"
 
@@ -10,18 +10,26 @@
 
 namespace lattice_boltzmann {
 
+/// Two densities make the order parameter a phase field, which follows the conservative equation of
+/// Allen and Cahn: 1 where phi is 1, and the light one.
+struct two_densities {
+  double light = 1e-3;
+  double gravity = 0;  ///< towards smaller z, in cells per step^2
+};
+
 struct mixture_options {
   double tau = 1;  ///< the momentum relaxes in it, as in a flow
   std::optional<double> magic = {};
   double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
   double surface_tension = 0.01;  ///< sigma
-  double mobility = 0.4;          ///< M of the order parameter's flux -M grad mu
-  double wall_cosine = 0;         ///< cos of the contact angle, through the fluid where phi is 1
+  double mobility = 0.4;   ///< M of the order parameter's flux -M grad mu, or of a phase field
+  double wall_cosine = 0;  ///< cos of the contact angle, through the fluid where phi is 1
+  std::optional<two_densities> densities = {};
   overlap how = overlap::bulk;
 };
 
 /// This is what a cell has beside density and velocity: the order parameter, and the pressure n / 3
-/// + phi mu - A (phi^2 - 1)^2 less that of the fluids at rest.
+/// + phi mu - A (phi^2 - 1)^2 less that of the fluids at rest, of two densities p* rho / 3.
 struct mixture_cell {
   fluid whole;
   double phi = 0, pressure = 0;
@@ -29,18 +37,23 @@ struct mixture_cell {
 
 /// The order parameter phi is 1 in one fluid and -1 in the other. Momentum has D3Q19, and the order
 /// parameter D3Q7 (Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353); both fluids have the same
-/// density and viscosity. W and sigma set A = 3 sigma / (4 W) and kappa = 3 sigma W / 8. At walls
-/// the slope of phi into the wall is 2 cos(angle) / W (1 - phi^2), the one that a flat interface at
-/// the contact angle has.
+/// density and viscosity. With two densities the order parameter is a phase field, and populations
+/// of the momentum are those of pressure and velocity (Fakhari, Mitchell, Leonardi and Bolster,
+/// Phys. Rev. E 96 (2017) 053301); both have the same kinematic viscosity. W and sigma set A = 3
+/// sigma / (4 W) and kappa = 3 sigma W / 8. At walls the slope of phi into the wall is 2 cos(angle)
+/// / W (1 - phi^2), the one that a flat interface at the contact angle has.
 ///
 /// All is the same bits on any grid of ranks, transport and instruction set, as in a flow. Members
 /// are collective but for `at`, and throw as put_chain::wait does.
 template <class Real>
 class mixture {
  public:
+  using by_cell = std::function<double(const onehop::coordinate& cell)>;
+
   /// The constructor throws onehop::usage_error for what a flow refuses, unless the width is at
   /// least 2, tension and mobility are above 0, the mobility is so small that the order parameter
-  /// is stable, and the cosine is from -1 to 1.
+  /// is stable, and the cosine is from -1 to 1; with two densities unless the light one is above 0
+  /// and at most 1, and gravity finite.
   mixture(const onehop::cartesian& ranks, const mixture_options& how);
 
   const block& where() const noexcept { return momentum_.where(); }
@@ -48,7 +61,12 @@ class mixture {
 
   /// Sets fluids at rest in local equilibrium from the order parameter by global coordinate; before
   /// the first step only.
-  void set(const std::function<double(const onehop::coordinate& cell)>& phi_at);
+  void set(const by_cell& phi_at) {
+    set(phi_at, [](const onehop::coordinate&) { return 0.0; });
+  }
+  /// Sets two densities at rest: the heavy one has a pressure by global coordinate, the light one
+  /// 0.
+  void set(const by_cell& phi_at, const by_cell& heavy_pressure_at);
   void step();
 
   /// Returns what a cell of this rank's block has.
@@ -58,7 +76,7 @@ class mixture {
   /// Returns the number of bytes of populations and order parameter that this rank sends in a step.
   std::size_t sent_bytes() const noexcept;
   /// Returns the work of a step on cells, as it is charged to a virtual machine.
-  static onehop::kernel_cost step_cost(std::size_t cells) noexcept;
+  static onehop::kernel_cost step_cost(std::size_t cells, bool of_densities = false) noexcept;
 
   /// Uses another of the kernels that this processor has.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
@@ -70,7 +88,10 @@ class mixture {
     std::array<double, 3> force;
   };
   local_energy energy_at(int x, int y, int z) const noexcept;
-  mixture_job<Real> job(const part& of) noexcept;
+  mixture_job<Real> job(const part& of) const noexcept;
+  double density_of(double phi) const noexcept;
+  void set_free_energy();
+  void set_densities(const by_cell& heavy_pressure_at);
   Real* kept(std::size_t direction) const noexcept {
     return kept_.data() + static_cast<std::ptrdiff_t>(direction - 1) * where().pitch();
   }
@@ -82,11 +103,12 @@ class mixture {
   populations<Real> momentum_;
   populations<Real, directions_of_d3q7> order_;
   app_common::aligned_array<Real> kept_;
-  onehop::halo_field<Real> phi_;
+  mutable onehop::halo_field<Real> phi_;
   onehop::halo_exchange halo_;
   block_parts parts_;
   relaxation relaxation_;
   free_energy energy_;
+  std::optional<phase_field> phases_;
   double wall_slope_;
   overlap how_;
   const row_kernels<Real>* kernels_;

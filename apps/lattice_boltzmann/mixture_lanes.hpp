@@ -34,22 +34,34 @@ LATTICE_BOLTZMANN_INLINE void for_mixture_rows(const mixture_job<Real>& job, boo
     }
     for (Real*& each : at.momentum) each += job.momentum.stride;
     for (Real*& each : at.order) each += job.order.stride;
-    for (Real*& each : at.kept) each += job.order.stride;
+    if (at.kept[0] != nullptr)
+      for (Real*& each : at.kept) each += job.order.stride;
     at.phi += job.phi_strides[1];
   }
 }
 
-template <class Real>
-void sum_order(const mixture_job<Real>& job) {
+template <bool Kept, class Real>
+void sum_order_rows(const mixture_job<Real>& job) {
   for_mixture_rows(job, false, [](const mixture_row<Real>& at, int x, auto lanes_of) {
     constexpr int W = lanes_of();
     using vector = lanes<Real, W>;
     std::array<vector, 3> of;
-    for (std::size_t k = 0; k < 3; ++k)
-      of[k] = (load<Real, W>(at.kept[2 * k] + x) + load<Real, W>(at.order[2 * k + 1] + x)) +
-              (load<Real, W>(at.kept[2 * k + 1] + x) + load<Real, W>(at.order[2 * k + 2] + x));
+    for (std::size_t k = 0; k < 3; ++k) {
+      const vector ahead = load<Real, W>(at.order[2 * k + 1] + x),
+                   behind = load<Real, W>(at.order[2 * k + 2] + x);
+      if constexpr (Kept)
+        of[k] = (load<Real, W>(at.kept[2 * k] + x) + ahead) +
+                (load<Real, W>(at.kept[2 * k + 1] + x) + behind);
+      else
+        of[k] = ahead + behind;
+    }
     store<Real, W>(at.phi + x, load<Real, W>(at.order[0] + x) + ((of[0] + of[1]) + of[2]));
   });
+}
+
+template <class Real>
+void sum_order(const mixture_job<Real>& job) {
+  (job.kept[0] != nullptr ? sum_order_rows<true, Real> : sum_order_rows<false, Real>)(job);
 }
 
 /// A free_energy_at has what the free energy makes of the order parameter around cells: mu phi, mu,
@@ -60,28 +72,31 @@ template <class Real, int W>
 struct free_energy_at {
   using vector = lanes<Real, W>;
   vector phi, potential;
-  std::array<vector, 3> force;
+  std::array<vector, 3> slope, force;  ///< grad phi, and mu times it
 
   LATTICE_BOLTZMANN_INLINE free_energy_at(const Real* row, int x,
                                           const std::array<std::ptrdiff_t, 3>& strides, Real bulk,
                                           Real gradient)
       : phi(load<Real, W>(row + x)) {
-    std::array<vector, pairs> sum, slope, bulk_slope;
+    std::array<vector, pairs> sum, across, bulk_slope;
     for (std::size_t k = 0; k < pairs; ++k) {
       const auto& e = first_of_pair[k];
       const std::ptrdiff_t away = e[0] * strides[0] + e[1] * strides[1] + e[2] * strides[2];
       const vector ahead = load<Real, W>(row + x + away), behind = load<Real, W>(row + x - away);
       const vector well_ahead = ahead * ahead - Real{1}, well_behind = behind * behind - Real{1};
       sum[k] = along_axis(k) ? Real{2} * (ahead + behind) : ahead + behind;
-      slope[k] = ahead - behind;
+      across[k] = ahead - behind;
       bulk_slope[k] = well_ahead * well_ahead - well_behind * well_behind;
     }
     const vector curvature = static_cast<Real>(1.0 / 6) * along_all(sum) - Real{4} * phi;
-    const auto diagonal = along_diagonals(slope), bulk_diagonal = along_diagonals(bulk_slope);
-    for (std::size_t mu = 0; mu < 3; ++mu)
-      force[mu] = static_cast<Real>(1.0 / 12) *
-                  (bulk * (Real{2} * bulk_slope[mu] + bulk_diagonal[mu]) -
-                   gradient * curvature * (Real{2} * slope[mu] + diagonal[mu]));
+    const auto diagonal = along_diagonals(across), bulk_diagonal = along_diagonals(bulk_slope);
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      const vector twelve = Real{2} * across[mu] + diagonal[mu];
+      slope[mu] = static_cast<Real>(1.0 / 12) * twelve;
+      force[mu] =
+          static_cast<Real>(1.0 / 12) *
+          (bulk * (Real{2} * bulk_slope[mu] + bulk_diagonal[mu]) - gradient * curvature * twelve);
+    }
     potential = Real{4} * bulk * phi * (phi * phi - Real{1}) - gradient * curvature;
   }
 };

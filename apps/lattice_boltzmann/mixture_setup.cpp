@@ -16,8 +16,9 @@ constexpr onehop::random_use random_order = onehop::user_random(0);
 mixture_kind mixture_named(std::string_view word) {
   if (word == "droplet") return mixture_kind::droplet;
   if (word == "spinodal") return mixture_kind::spinodal;
+  if (word == "bubble") return mixture_kind::bubble;
   throw onehop::usage_error("setup '" + std::string(word) +
-                            "' of two fluids is not known; choose droplet or spinodal");
+                            "' of two fluids is not known; choose droplet, spinodal or bubble");
 }
 
 double mixture_setup::order(const onehop::coordinate& cell,
@@ -29,10 +30,26 @@ double mixture_setup::order(const onehop::coordinate& cell,
   }
   double square = 0;
   for (std::size_t mu = 0; mu < 3; ++mu) {
-    const double middle = wall && mu == 2 ? -0.5 : (extents[mu] - 1) / 2.0;
-    square += (cell[mu] - middle) * (cell[mu] - middle);
+    const double away = cell[mu] - middle(mu, extents);
+    square += away * away;
   }
-  return std::tanh(2 * (radius - std::sqrt(square)) / interface_width);
+  const double phi = std::tanh(2 * (radius - std::sqrt(square)) / interface_width);
+  return kind == mixture_kind::bubble ? -phi : phi;
+}
+
+double mixture_setup::middle(std::size_t mu, const onehop::coordinate& extents) const {
+  if (mu != 2 || !walls()) return (extents[mu] - 1) / 2.0;
+  return kind == mixture_kind::bubble ? 2 * radius - 0.5 : -0.5;
+}
+
+double mixture_setup::heavy_pressure(const onehop::coordinate& cell,
+                                     const onehop::coordinate& extents, double surface_tension,
+                                     double gravity) const {
+  if (kind == mixture_kind::spinodal) return 0;
+  const bool flat = extents[0] == 1 || extents[1] == 1 || extents[2] == 1;
+  const double jump = (flat ? 1 : 2) * surface_tension / radius;
+  if (kind != mixture_kind::bubble) return jump;
+  return gravity * (middle(2, extents) - cell[2]) - jump;
 }
 
 }  // namespace lattice_boltzmann

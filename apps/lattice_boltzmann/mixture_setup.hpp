@@ -9,14 +9,16 @@
 
 namespace lattice_boltzmann {
 
-enum class mixture_kind : std::uint8_t { droplet, spinodal };
-/// Returns the kind of "droplet" or "spinodal"; throws onehop::usage_error for another word.
+enum class mixture_kind : std::uint8_t { droplet, spinodal, bubble };
+/// Returns the kind of "droplet", "spinodal" or "bubble"; throws onehop::usage_error
+/// for another word.
 mixture_kind mixture_named(std::string_view word);
 
 /// `droplet` has one of `radius` amid the lattice, whose interface is tanh(2 (radius - r) / W). On
 /// a wall it is the half of one whose middle is at the wall across z below. It is a cylinder along
-/// an extent of one cell. `spinodal` has numbers that are uniform from -noise to noise, drawn by
-/// cell and seed.
+/// an extent of one cell. `bubble` is of the other fluid, two radii above a wall, with another wall
+/// above. `spinodal` has
+/// numbers that are uniform from -noise to noise, drawn by cell and seed.
 struct mixture_setup {
   mixture_kind kind = mixture_kind::droplet;
   double radius = 8, interface_width = 4;
@@ -25,9 +27,17 @@ struct mixture_setup {
   std::uint64_t seed = 1;
 
   /// Returns which extents are periodic.
-  std::vector<bool> periodic() const { return {true, true, !wall}; }
+  std::vector<bool> periodic() const { return {true, true, !walls()}; }
   /// Returns the order parameter of a cell of a lattice of these extents.
   double order(const onehop::coordinate& cell, const onehop::coordinate& extents) const;
+  /// Returns the pressure of the fluid where the order parameter is 1, of density 1, above that of
+  /// the other: that of Laplace and, of a bubble, of the weight above; 0 of a spinodal mixture.
+  double heavy_pressure(const onehop::coordinate& cell, const onehop::coordinate& extents,
+                        double surface_tension, double gravity) const;
+
+ private:
+  bool walls() const { return wall || kind == mixture_kind::bubble; }
+  double middle(std::size_t mu, const onehop::coordinate& extents) const;
 };
 
 }  // namespace lattice_boltzmann

@@ -15,7 +15,12 @@ class simulation_of_two final : public simulation {
   simulation_of_two(const onehop::cartesian& ranks, const mixture_setup& what,
                     const mixture_options& how)
       : fluids_(ranks, how) {
-    fluids_.set([&](const onehop::coordinate& cell) { return what.order(cell, ranks.extents()); });
+    const auto& extents = ranks.extents();
+    const double gravity = how.densities ? how.densities->gravity : 0;
+    fluids_.set([&](const onehop::coordinate& cell) { return what.order(cell, extents); },
+                [&](const onehop::coordinate& cell) {
+                  return what.heavy_pressure(cell, extents, how.surface_tension, gravity);
+                });
     at_first_ = totals_now();
   }
 
@@ -25,7 +30,7 @@ class simulation_of_two final : public simulation {
 
   flow_sums sums() const override {
     const auto now = totals_now();
-    return {(now[0] - at_first_[0]) / cells(),
+    return {(now[0] - at_first_[0]) / (cells() + at_first_[0]),
             {now[1], now[2], now[3]},
             std::sqrt(now[5] / cells()),
             (now[4] - at_first_[4]) / cells()};

@@ -3,6 +3,7 @@
 
 #include "collision_lanes.hpp"
 #include "mixture_lanes.hpp"
+#include "phase_field_lanes.hpp"
 
 #include <common/instruction_sets.hpp>
 
@@ -54,8 +55,13 @@ void collide(const row_job<Real>& job, const relaxation& how) {
 
 template <class Real>
 row_kernels<Real> table() {
-  return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA), widest<Real>, collide<Real>, sum_order<Real>,
-          collide_mixture<Real>};
+  return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA),
+          widest<Real>,
+          collide<Real>,
+          sum_order<Real>,
+          collide_mixture<Real>,
+          collide_phases<Real>,
+          velocity_of_phases<Real>};
 }
 template row_kernels<float> table<float>();
 template row_kernels<double> table<double>();

@@ -42,7 +42,8 @@ template <class Real>
 struct mixture_job {
   row_job<Real> momentum;
   row_job<Real, directions_of_d3q7> order;
-  std::array<Real*, directions_of_d3q7 - 1> kept;  ///< by direction, without the one at rest
+  /// These are by direction, without the one at rest, and null where nothing stays.
+  std::array<Real*, directions_of_d3q7 - 1> kept;
   Real* phi;
   std::array<std::ptrdiff_t, 3> phi_strides;
 };
@@ -52,6 +53,15 @@ struct mixture_job {
 /// equilibrium of the order parameter, which sets the mobility.
 struct free_energy {
   double bulk, gradient, gamma;  ///< A, kappa and Gamma
+};
+
+/// A phase field is an order parameter whose flux is phi u - M (grad phi - 2 / W (1 - phi^2) n).
+/// The density is 1 where it is 1, and the light one where it is -1; p* is three times the pressure
+/// over the density. Both fluids have the same kinematic viscosity.
+struct phase_field {
+  double width, order_rate;  ///< W, and 1 / (1/2 + 4 M)
+  double light_density;
+  std::array<double, 3> gravity;
 };
 
 /// Populations are f_i - w_i: what differs from a fluid at rest of density 1 keeps its bits in
@@ -66,6 +76,12 @@ struct row_kernels {
   /// Collides both fluids, whose order parameter is known around the cells too.
   void (*collide_mixture)(const mixture_job<Real>& job, const relaxation& how,
                           const free_energy& of);
+  /// Collides both fluids of a phase field, without kept populations.
+  void (*collide_phases)(const mixture_job<Real>& job, const relaxation& how, const free_energy& of,
+                         const phase_field& phases);
+  /// Returns the velocity of the first cell of a job, as the collision has it.
+  std::array<Real, 3> (*velocity_of_phases)(const mixture_job<Real>& job, const relaxation& how,
+                                            const free_energy& of, const phase_field& phases);
 };
 
 /// Returns the kernels that this program was built with and this processor has, the widest first.

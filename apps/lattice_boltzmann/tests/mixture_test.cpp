@@ -28,6 +28,7 @@ struct place {
   int lanes = 0;  ///< lanes of the kernels; 0 for the widest
   overlap overlaps = overlap::bulk;
   int steps = 5;
+  bool phases = false;  ///< two densities
 
   mixture_options how() const {
     return {.tau = 0.7,
@@ -35,6 +36,8 @@ struct place {
             .surface_tension = 0.02,
             .mobility = 0.3,
             .wall_cosine = 0.6,
+            .densities =
+                phases ? std::optional(two_densities{.light = 0.2, .gravity = 1e-4}) : std::nullopt,
             .how = overlaps};
   }
 };
@@ -91,9 +94,9 @@ BOOST_AUTO_TEST_CASE(fluids_are_those_of_a_plain_implementation) {
 }
 
 BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_on_every_grid) {
-  for (const bool walls : {false, true}) {
+  for (const auto& [walls, phases] : {std::pair{false, false}, {true, false}, {true, true}}) {
     place of;
-    of.walls = walls;
+    of.walls = walls, of.phases = phases;
     const history expected = history_of(of);
     for (const std::vector<int>& grid :
          {std::vector{1, 1, 2}, std::vector{1, 2, 1}, std::vector{2, 1, 1}, std::vector{1, 4, 1},
@@ -102,22 +105,24 @@ BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_on_every_grid) {
       BOOST_TEST((history_of(of) == expected), grid[0] << grid[1] << grid[2]);
       of.overlaps = of.overlaps == overlap::bulk ? overlap::none : overlap::bulk;
     }
-    BOOST_TEST((history_of<float>({.grid = {1, 2, 2}, .walls = walls}) ==
-                history_of<float>({.walls = walls})));
+    BOOST_TEST((history_of<float>({.grid = {1, 2, 2}, .walls = walls, .phases = phases}) ==
+                history_of<float>({.walls = walls, .phases = phases})));
   }
 }
 
 BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_with_any_number_of_lanes) {
-  const place widest{.lattice = {21, 3, 2}};
-  for (const auto& kernels : usable_kernels<double>()) {
-    place of = widest;
-    of.lanes = kernels.lanes;
-    BOOST_TEST((history_of(of) == history_of(widest)), kernels.isa);
-  }
-  for (const auto& kernels : usable_kernels<float>()) {
-    place of = widest;
-    of.lanes = kernels.lanes;
-    BOOST_TEST((history_of<float>(of) == history_of<float>(widest)), kernels.isa);
+  for (const bool phases : {false, true}) {
+    const place widest{.lattice = {21, 3, 2}, .phases = phases};
+    for (const auto& kernels : usable_kernels<double>()) {
+      place of = widest;
+      of.lanes = kernels.lanes;
+      BOOST_TEST((history_of(of) == history_of(widest)), kernels.isa);
+    }
+    for (const auto& kernels : usable_kernels<float>()) {
+      place of = widest;
+      of.lanes = kernels.lanes;
+      BOOST_TEST((history_of<float>(of) == history_of<float>(widest)), kernels.isa);
+    }
   }
 }
 
@@ -148,4 +153,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_with_the_values) {
   BOOST_TEST(refused({.mobility = 0.6173}, "below 0.617284"));
   BOOST_TEST(!refused({.mobility = 0.6172}, "mobility"));
   BOOST_TEST(refused({.wall_cosine = 1.1}, "cosine"));
+  BOOST_TEST(refused({.densities = two_densities{.light = 0}}, "light density"));
+  BOOST_TEST(refused({.densities = two_densities{.light = 1.1}}, "light density"));
+  BOOST_TEST(refused({.densities = two_densities{.gravity = INFINITY}}, "gravity"));
 }

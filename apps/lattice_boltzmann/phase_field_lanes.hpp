@@ -1,0 +1,157 @@
+#pragma once
+/// This is the collision of two fluids of different densities, whose interface keeps its shape by
+/// the conservative equation of Allen and Cahn.
+
+#include "mixture_lanes.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace lattice_boltzmann::ONEHOP_APP_ISA {
+namespace {
+
+/// The square root is rounded correctly, so that it has the same bits with any vectors.
+template <class Real, int W>
+LATTICE_BOLTZMANN_INLINE lanes<Real, W> root(lanes<Real, W> of) {
+  if constexpr (W == 1)
+    return std::sqrt(of);
+  else
+    for (int lane = 0; lane < W; ++lane) of[lane] = std::sqrt(of[lane]);
+  return of;
+}
+
+template <class Vector, class Real>
+LATTICE_BOLTZMANN_INLINE Vector between(const Vector& value, Real least, Real most) {
+  const Vector low = least - Vector{}, high = most - Vector{};
+  const Vector above = value < low ? low : value;
+  return above > high ? high : above;
+}
+
+/// These are the numbers of a phase field that are the same for all cells.
+template <class Real>
+struct phase_constants {
+  Real bulk, gradient, mean, half_difference, sharpness, order_rate, push;
+  Real viscous;
+  std::array<Real, 3> gravity;
+
+  phase_constants(const relaxation& with, const free_energy& of, const phase_field& how)
+      : bulk(static_cast<Real>(of.bulk)),
+        gradient(static_cast<Real>(of.gradient)),
+        mean(static_cast<Real>((1 + how.light_density) / 2)),
+        half_difference(static_cast<Real>((1 - how.light_density) / 2)),
+        sharpness(static_cast<Real>(2 / how.width)),
+        order_rate(static_cast<Real>(how.order_rate)),
+        push(static_cast<Real>((1 - how.order_rate / 2) / 4)),
+        viscous(static_cast<Real>((1 - with.even_rate / 2) * (1 - how.light_density) / 2)) {
+    for (std::size_t mu = 0; mu < 3; ++mu) gravity[mu] = static_cast<Real>(how.gravity[mu]);
+  }
+};
+
+/// A phase_at has what acts on cells. With p* = 3 p / rho, the sum of the populations, forces per
+/// mass are gravity; that of the surface, mu grad phi / rho; of p* that is not p, -p*/3 grad rho /
+/// rho; and of a viscosity that is not the same everywhere,
+/// nu (grad u + (grad u)^T) . grad rho / rho, whose slopes are what of the second moments of the
+/// populations is not in equilibrium (Fakhari, Mitchell, Leonardi and Bolster, Phys. Rev. E 96
+/// (2017) 053301). For the last one the velocity lacks half of that force itself.
+template <class Real, int W>
+struct phase_at {
+  using vector = lanes<Real, W>;
+  free_energy_at<Real, W> energy;
+  std::array<vector, 3> acceleration, velocity;
+
+  LATTICE_BOLTZMANN_INLINE phase_at(const mixture_row<Real>& at, int x,
+                                    const std::array<std::ptrdiff_t, 3>& strides,
+                                    const cell_sums<Real, W>& f, const phase_constants<Real>& how)
+      : energy(at.phi, x, strides, how.bulk, how.gradient) {
+    const vector density = how.mean + how.half_difference * between(energy.phi, Real{-1}, Real{1});
+    const vector inverse = Real{1} / density;
+    const vector third = static_cast<Real>(1.0 / 3) * f.excess;
+    const vector along_slope = inverse * (energy.potential - how.half_difference * third);
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      acceleration[mu] = along_slope * energy.slope[mu] + how.gravity[mu];
+      velocity[mu] = f.momentum[mu] + Real{0.5} * acceleration[mu];
+    }
+    const auto& [u, v, w] = velocity;
+    const auto& [a, b, c] = acceleration;
+    const auto& s = f.sum;
+    const auto& d = energy.slope;
+    const vector xx = (s[0] + (s[3] + s[4]) + (s[5] + s[6])) - third - u * (u - a),
+                 yy = (s[1] + (s[3] + s[4]) + (s[7] + s[8])) - third - v * (v - b),
+                 zz = (s[2] + (s[5] + s[6]) + (s[7] + s[8])) - third - w * (w - c);
+    const vector xy = (s[3] - s[4]) - u * v + Real{0.5} * (u * b + v * a),
+                 xz = (s[5] - s[6]) - u * w + Real{0.5} * (u * c + w * a),
+                 yz = (s[7] - s[8]) - v * w + Real{0.5} * (v * c + w * b);
+    const vector factor = how.viscous * inverse;
+    const std::array<vector, 3> dragged{factor * (xx * d[0] + xy * d[1] + xz * d[2]),
+                                        factor * (xy * d[0] + yy * d[1] + yz * d[2]),
+                                        factor * (xz * d[0] + yz * d[1] + zz * d[2])};
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      acceleration[mu] = acceleration[mu] - dragged[mu];
+      velocity[mu] = velocity[mu] - Real{0.5} * dragged[mu];
+    }
+  }
+};
+
+/// The order parameter flows by phi u - M (grad phi - 2 / W (1 - phi^2) n), n the normal. The even
+/// parts of its populations are those in equilibrium, and the odd parts relax.
+template <int W, class Real>
+LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
+                                          const phase_at<Real, W>& here,
+                                          const phase_constants<Real>& how) {
+  using vector = lanes<Real, W>;
+  const auto& phi = here.energy.phi;
+  const auto& slope = here.energy.slope;
+  const vector length =
+      root<Real, W>(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
+  const vector pushed =
+      how.push * how.sharpness * (Real{1} - phi * phi) / (length + static_cast<Real>(1e-12));
+  const vector even = Real{0.125} * phi, carried = how.order_rate * phi;
+  store<Real, W>(at.order[0] + x, Real{0.25} * phi);
+  for (std::size_t k = 0; k < 3; ++k) {
+    Real* const ahead = at.order[2 * k + 1] + x;
+    Real* const behind = at.order[2 * k + 2] + x;
+    const vector flow = load<Real, W>(ahead) - load<Real, W>(behind);
+    const vector odd = Real{0.5} * ((Real{1} - how.order_rate) * flow + carried * here.velocity[k] +
+                                    pushed * slope[k]);
+    store<Real, W>(behind, even + odd);
+    store<Real, W>(ahead, even - odd);
+  }
+}
+
+/// The populations of the momentum are those of velocity and p*, as if the density were 1.
+template <class Real>
+void collide_phases(const mixture_job<Real>& job, const relaxation& with, const free_energy& of,
+                    const phase_field& phases) {
+  const collision<Real> how(with);
+  const phase_constants<Real> constants(with, of, phases);
+  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
+    constexpr int W = lanes_of();
+    using vector = lanes<Real, W>;
+    const cell_sums<Real, W> f(at.momentum, x);
+    const phase_at<Real, W> here(at, x, job.phi_strides, f, constants);
+    const auto& u = here.velocity;
+    const auto& a = here.acceleration;
+    const vector square = Real{1.5} * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const vector base = how.even_rate * (f.excess - square) -
+                        how.drag_factor * (u[0] * a[0] + u[1] * a[1] + u[2] * a[2]);
+    store<Real, W>(at.momentum[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * base);
+    const vector one = Real{1} - vector{};
+    relax_all<W>(at.momentum, x, how, f, u, base, one, force_of_cells<vector, Real>{how, a},
+                 std::make_index_sequence<pairs>());
+    relax_phase<W>(at, x, here, constants);
+  });
+}
+
+/// Returns the velocity of the first cell of a job.
+template <class Real>
+std::array<Real, 3> velocity_of_phases(const mixture_job<Real>& job, const relaxation& with,
+                                       const free_energy& of, const phase_field& phases) {
+  const phase_constants<Real> constants(with, of, phases);
+  const mixture_row<Real> at{job.momentum.at, job.order.at, job.kept, job.phi};
+  return phase_at<Real, 1>(at, 0, job.phi_strides, cell_sums<Real, 1>(at.momentum, 0), constants)
+      .velocity;
+}
+
+}  // namespace
+}  // namespace lattice_boltzmann::ONEHOP_APP_ISA
