@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import h5py
 import numpy as np
 import pytest
-from conftest import ONEHOP
+from support.fluids import check_picture, check_same_bits, fields_of, record_of
 
 import onehop as onehop_package
 
@@ -17,28 +15,16 @@ VORTICES = (*APP, "--setup", "taylor-green", "--lattice", "20", "16", "8", "--st
 CHANNEL = (*APP, "--setup", "poiseuille", "--lattice", "2", "4", "8")
 
 
-def record_of(onehop, *words):
-    ended = onehop(*words, "--json", "-")
-    assert (ended.status, ended.err) == (0, "")
-    return json.loads(ended.out)
-
-
-def fields_of(onehop, tmp_path, *words):
-    record = record_of(onehop, *words, "--fields", tmp_path / "fields.h5")
-    with h5py.File(tmp_path / "fields.h5", "r") as file:
-        return record, file["density"][:], file["velocity"][:]
-
-
 @pytest.fixture(scope="module")
 def alone(onehop_once, tmp_path_factory):
     return fields_of(onehop_once, tmp_path_factory.mktemp("alone"), *VORTICES)
 
 
 def test_record_has_the_keys_of_an_application(alone):
-    record, density, velocity = alone
+    record, fields = alone
     assert (record["schema"], record["app"]) == ("onehop.app/1", "lattice-boltzmann")
-    assert density.shape == (8, 16, 20)
-    assert velocity.shape == (3, 8, 16, 20)
+    assert fields["density"].shape == (8, 16, 20)
+    assert fields["velocity"].shape == (3, 8, 16, 20)
     result, check = record["result"], record["check"]
     assert result["mlups"] > 0
     assert result["gbs"] == pytest.approx(result["mlups"] * 304e-3)
@@ -50,9 +36,9 @@ def test_record_has_the_keys_of_an_application(alone):
 
 
 def test_mass_and_momentum_of_the_fields_are_those_of_the_samples(alone):
-    record, density, velocity = alone
+    record, fields = alone
     last = record["samples"][-1]
-    momentum = (density * velocity).sum(axis=(1, 2, 3))
+    momentum = (fields["density"] * fields["velocity"]).sum(axis=(1, 2, 3))
     assert np.abs(momentum - last["momentum"]).max() < 1e-12
     assert abs(last["mass_change"]) < 1e-14
 
@@ -71,12 +57,7 @@ def test_mass_and_momentum_of_the_fields_are_those_of_the_samples(alone):
     ids=" ".join,
 )
 def test_fields_and_sums_are_the_same_bits_on_any_wire(onehop, alone, tmp_path, words):
-    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
-        pytest.skip("no MPI")
-    record, density, velocity = fields_of(onehop, tmp_path, *VORTICES, *words)
-    expected, expected_density, expected_velocity = alone
-    assert record["samples"] == expected["samples"]
-    assert (density == expected_density).all() and (velocity == expected_velocity).all()
+    check_same_bits(onehop, tmp_path, alone, *VORTICES, *words)
 
 
 @pytest.mark.parametrize("collision", ["bgk", "trt"])
@@ -121,10 +102,8 @@ def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
 
 @pytest.mark.parametrize("words", [VORTICES, CHANNEL], ids=["vortices", "channel"])
 def test_picture_and_table(onehop, tmp_path, words):
-    ended = onehop(*words, "--plot", tmp_path / "f.svg")
-    assert ended.status == 0
-    assert "million cells per second" in ended.out and "right: " in ended.out
-    assert (tmp_path / "f.svg").stat().st_size > 1000
+    shown = check_picture(onehop, tmp_path, *words)
+    assert "million cells per second" in shown and "right: " in shown
 
 
 @pytest.mark.parametrize(

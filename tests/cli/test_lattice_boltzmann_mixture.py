@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-import h5py
 import numpy as np
 import pytest
-from conftest import ONEHOP
+from support.fluids import check_picture, check_same_bits, fields_of, record_of
 
 TWO = ("app", "lattice-boltzmann", "--model", "free-energy")
 MIXTURE = (*TWO, "--setup", "spinodal", "--lattice", "32", "24", "4", "--mobility", "0.6")
 SHORT = (*MIXTURE, "--steps", "40", "--samples", "2")
 DROPLET = (*TWO, "--setup", "droplet", "--lattice", "50", "50", "1", "--tau", "1")
-
-
-def record_of(onehop, *words):
-    ended = onehop(*words, "--json", "-")
-    assert (ended.status, ended.err) == (0, "")
-    return json.loads(ended.out)
-
-
-def fields_of(onehop, tmp_path, *words):
-    record = record_of(onehop, *words, "--fields", tmp_path / "fields.h5")
-    with h5py.File(tmp_path / "fields.h5", "r") as file:
-        return record, {name: file[name][:] for name in file}
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +39,7 @@ def test_mass_momentum_and_order_parameter_are_kept(alone):
     ids=" ".join,
 )
 def test_fields_and_sums_are_the_same_bits_on_any_wire(onehop, alone, tmp_path, words):
-    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
-        pytest.skip("no MPI")
-    record, fields = fields_of(onehop, tmp_path, *SHORT, *words)
-    assert record["samples"] == alone[0]["samples"]
-    for name, values in alone[1].items():
-        assert (fields[name] == values).all()
+    check_same_bits(onehop, tmp_path, alone, *SHORT, *words)
 
 
 def test_waves_of_a_mixture_grow_as_the_linear_theory_says(onehop):
@@ -109,10 +88,8 @@ def test_a_droplet_that_is_not_at_rest_is_not_right(onehop):
 
 
 def test_picture_and_table(onehop, tmp_path):
-    ended = onehop(*SHORT, "--prec", "single", "--plot", tmp_path / "f.svg")
-    assert ended.status == 0
-    assert "order parameter" in ended.out and "right: " in ended.out
-    assert (tmp_path / "f.svg").stat().st_size > 1000
+    shown = check_picture(onehop, tmp_path, *SHORT, "--prec", "single")
+    assert "order parameter" in shown and "right: " in shown
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
 
 if TYPE_CHECKING:
     import types
 
-_SETUPS = {"single": ("taylor-green", "poiseuille"), "free-energy": ("droplet", "spinodal")}
-# These options belong to a model, or to a setup of it.
+_SETUPS = {
+    "single": ("taylor-green", "poiseuille"),
+    "free-energy": ("droplet", "spinodal"),
+    "allen-cahn": ("bubble",),
+}
+# These options belong to models, or to setups of them; a setup's value goes before the model's.
 _DEFAULTS: dict[str, dict[str, float]] = {
-    "single": {"velocity": 0.01},
-    "free-energy": {"surface_tension": 0.01, "interface_width": 4.0, "mobility": 0.4},
+    "taylor-green": {},
+    "poiseuille": {},
     "droplet": {"radius": 16.0},
     "spinodal": {"seed": 1},
+    "bubble": {"radius": 16.0, "density_ratio": 10.0, "reynolds": 35.0, "eotvos": 10.0},
+    "single": {"tau": 0.8, "velocity": 0.01},
+    "free-energy": {
+        "tau": 0.8,
+        "surface_tension": 0.01,
+        "interface_width": 4.0,
+        "mobility": 0.4,
+    },
+    "allen-cahn": {"tau": 0.55, "interface_width": 4.0, "mobility": 0.05},
 }
+_NAMES = sorted({name for defaults in _DEFAULTS.values() for name in defaults})
 
 
 def settle_model(options: types.SimpleNamespace) -> None:
@@ -27,40 +42,57 @@ def settle_model(options: types.SimpleNamespace) -> None:
         raise UsageError(
             f"--setup {options.setup} is not one of --model {options.model}; add --model {fitting}"
         )
-    for owner, defaults in _DEFAULTS.items():
-        for name, value in defaults.items():
-            given = getattr(options, name)
-            if given is None and owner in (options.model, options.setup):
-                setattr(options, name, value)
-            elif given is not None and owner not in (options.model, options.setup):
-                kind = "model" if owner in _SETUPS else "setup"
-                raise UsageError(f"--{name.replace('_', '-')} is for --{kind} {owner}")
+    own = {**_DEFAULTS[options.model], **_DEFAULTS[options.setup]}
+    for name in _NAMES:
+        given = getattr(options, name)
+        if given is None and name in own:
+            setattr(options, name, own[name])
+        elif given is not None and name not in own:
+            raise UsageError(f"--{name.replace('_', '-')} is for {_owners(name)}")
     if options.contact_angle is not None and options.setup != "droplet":
         raise UsageError("--contact-angle is for --setup droplet")
     if options.setup == "droplet":
+        _check_droplet_is_thick(options)
+    if "radius" in own:
         _check_droplet_fits(options)
+    if options.model == "allen-cahn":
+        settle_bubble(options)
 
 
-def _check_droplet_fits(options: types.SimpleNamespace) -> None:
-    """A droplet has room for its interface and, on a wall, to spread or to rise."""
-    on_wall = options.contact_angle is not None
-    if not on_wall and options.radius < 4 * options.interface_width:
+def _owners(name: str) -> str:
+    """Returns which models and setups have an option, as words of the command line."""
+    owners = [owner for owner, defaults in _DEFAULTS.items() if name in defaults]
+    kinds = {"setup": [o for o in owners if o not in _SETUPS]}
+    kinds["model"] = [o for o in owners if o in _SETUPS]
+    return " and ".join(f"--{kind} {' or '.join(of)}" for kind, of in kinds.items() if of)
+
+
+def _check_droplet_is_thick(options: types.SimpleNamespace) -> None:
+    if options.contact_angle is None and options.radius < 4 * options.interface_width:
         raise UsageError(
             f"--radius {options.radius:g} is below 4 times --interface-width "
             f"{options.interface_width:g}; so thick an interface does not have the surface tension "
             "of a flat one"
         )
+
+
+def _check_droplet_fits(options: types.SimpleNamespace) -> None:
+    """A droplet has room for its interface and, on a wall, to spread or to rise; a bubble begins
+    two radii above a wall."""
+    on_wall = options.contact_angle is not None
     least = 2 * (options.radius + options.interface_width)
-    for extent, needed in zip(
-        options.lattice, (least, least, least / 2 if on_wall else least), strict=True
-    ):
+    across = least / 2 if on_wall else least
+    if options.setup == "bubble":
+        across = least + options.radius
+    for extent, needed in zip(options.lattice, (least, least, across), strict=True):
         if extent != 1 and extent < needed:
             raise UsageError(
                 f"--radius {options.radius:g} with its interface needs {needed:g} cells, and "
                 f"--lattice {'x'.join(map(str, options.lattice))} has {extent}; choose more cells"
             )
     flat = options.lattice.count(1)
-    if flat > 1 or (on_wall and options.lattice[2] == 1):
+    no_height = on_wall or options.setup == "bubble"
+    if flat > 1 or (no_height and options.lattice[2] == 1):
         raise UsageError(
             f"--lattice {'x'.join(map(str, options.lattice))} has no room for a droplet; at most "
             "one extent may be 1, and across a wall none"

@@ -15,6 +15,7 @@ from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import lattice_boltzmann_figures as figures
 from onehop.cli.app import lattice_boltzmann_mixture as mixture
+from onehop.cli.app import lattice_boltzmann_phases as phases
 from onehop.cli.app import ranks_together
 from onehop.cli.app.lattice_boltzmann_models import settle_model
 from onehop.cli.app.start import start
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # A step reads and writes each population once. Two fluids have those of D3Q7 too, what of these
-# stays in the cell, and the order parameter.
-_NUMBERS = {"single": 2 * 19, "free-energy": 79}
-_NUMBERS_IN_MEMORY = {"single": 20, "free-energy": 40}
+# stays in the cell, and the order parameter; of two densities nothing stays.
+_NUMBERS = {"single": 2 * 19, "free-energy": 79, "allen-cahn": 61}
+_NUMBERS_IN_MEMORY = {"single": 20, "free-energy": 40, "allen-cahn": 34}
+_OF_MODEL = {"single": figures, "free-energy": mixture, "allen-cahn": phases}
 _BYTES = {"single": 4, "double": 8}
 
 
@@ -41,8 +43,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.collision == "trt" and options.magic is None:
         options.magic = 3 / 16
     if options.steps is None:
-        of_model = mixture if options.model == "free-energy" else figures
-        options.steps = of_model.usual_steps(options)
+        options.steps = _OF_MODEL[options.model].usual_steps(options)
     _check_memory(options)
     return start(arguments, options, _run_on_rank)
 
@@ -66,6 +67,7 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
             *where, options.tau, options.magic, options.velocity, single, overlaps
         )
     angle = options.contact_angle
+    heavy = options.model == "allen-cahn"
     return _apps.make_mixture(
         *where,
         radius=options.radius or 0.0,
@@ -75,6 +77,8 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
         width=options.interface_width,
         tension=options.surface_tension,
         mobility=options.mobility,
+        light_density=1 / options.density_ratio if heavy else None,
+        gravity=options.gravity if heavy else 0.0,
         tau=options.tau,
         magic=options.magic,
         single=single,
@@ -89,23 +93,27 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     profile = flow.profile() if options.setup == "poiseuille" else []
     timing = _timing(context, flow, time.monotonic() - started)
     fields = None
-    if options.fields or options.plot or options.model == "free-energy":
+    if options.fields or options.plot or options.model != "single":
         fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
     if context.rank != 0:
         return 0
     if options.model == "single":
         own = figures.setup_result(options, samples, profile)
+    elif options.model == "allen-cahn":
+        own = phases.setup_result(options, samples, fields)
     else:
         own = mixture.setup_result(options, samples, spectra, fields)
     record = _record(context, flow, options, samples, own, timing)
     if options.fields:
         named = {"density": fields[0], "velocity": fields[1:4]}
-        if options.model == "free-energy":
+        if options.model != "single":
             named |= {"order_parameter": fields[4], "pressure": fields[5]}
         ranks_together.write(options.fields, named, record["options"])
     if options.plot:
         if options.model == "single":
             from onehop.cli.app.lattice_boltzmann_plot import plot_fluid as plot
+        elif options.model == "allen-cahn":
+            from onehop.cli.app.lattice_boltzmann_phases_plot import plot_phases as plot
         else:
             from onehop.cli.app.lattice_boltzmann_mixture_plot import plot_mixture as plot
 
@@ -119,17 +127,27 @@ def _samples(
     context: _core.Context, flow: _apps.Flow, options: types.SimpleNamespace
 ) -> tuple[list[dict], list[np.ndarray]]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
-    the waves of a mixture that separates."""
+    the waves of a mixture that separates, or with the sums the shape of two densities."""
     count = min(options.samples, options.steps)
     found: list[dict] = []
     spectra: list[np.ndarray] = []
 
     def take(step: int) -> None:
-        found.append(_sample(step, flow.sums(), two=options.model == "free-energy"))
+        found.append(_sample(step, flow.sums(), two=options.model != "single"))
+        if options.setup not in ("spinodal", "bubble"):
+            return
+        fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
+        if fields is None:
+            return
+        if not np.isfinite(fields).all():
+            raise UsageError(
+                f"the fluids are not stable: fields are not finite after {step} steps; choose a "
+                "larger --tau or --interface-width, or a smaller --density-ratio"
+            )
         if options.setup == "spinodal":
-            fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
-            if fields is not None:
-                spectra.append(mixture.waves(options, fields[4]))
+            spectra.append(mixture.waves(options, fields[4]))
+        else:
+            found[-1] |= phases.shape(fields)
 
     take(0)
     with Progress(
@@ -182,7 +200,7 @@ def _record(
     record["samples"] = samples
     cells = math.prod(options.lattice)
     moved = np.array([sample["momentum"] for sample in samples]) / cells
-    walls = options.setup == "poiseuille" or options.contact_angle is not None
+    walls = options.setup in ("poiseuille", "bubble") or options.contact_angle is not None
     drift = None if walls else float(np.abs(moved - moved[0]).max())
     rate = cells * options.steps / timing["steps_s"] if timing["steps_s"] else None
     moved_bytes = _NUMBERS[options.model] * _BYTES[options.prec]
@@ -194,8 +212,7 @@ def _record(
         "momentum_drift": drift,
         **own,
     }
-    of_model = mixture if options.model == "free-energy" else figures
-    record["check"] = of_model.check(options, record["result"])
+    record["check"] = _OF_MODEL[options.model].check(options, record["result"])
     record["timing"] = timing
     record.update(virtual_part(context))
     return record
@@ -213,6 +230,11 @@ def _figure_row(result: dict) -> tuple[str, str]:
             return ("growth", "-")
         error = 100 * result["growth_rate_error"]
         return ("growth", f"{error:.2f} % of the largest rate from the linear theory at most")
+    if "rise_velocity" in result:
+        shown = f"{result['rise_velocity']:.6f}, Reynolds number {result['rise_reynolds']:.2f}"
+        if result["rise_velocity_error"] is not None:
+            shown += f"; {100 * result['rise_velocity_error']:+.2f} % from the benchmark"
+        return ("rise", shown)
     if "surface_tension" in result:
         tension = result["surface_tension"]
         shown = f"{tension:.6f}, {100 * result['surface_tension_error']:+.2f} %"
@@ -234,6 +256,8 @@ def _setup_row(options: dict) -> str:
     shown = options["setup"]
     if options["radius"] is not None:
         shown += f" of radius {options['radius']:g}"
+    if options["density_ratio"] is not None:
+        shown += f", density ratio {options['density_ratio']:g}"
     return (
         f"{shown}, surface tension {options['surface_tension']:g}, interface "
         f"{options['interface_width']:g}, mobility {options['mobility']:g}"
