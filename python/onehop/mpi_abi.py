@@ -29,13 +29,21 @@ def library() -> Path:
     return found
 
 
-def environment() -> dict[str, str]:
-    """Returns the variables with which a program finds the library before any other MPI."""
-    folders = [str(library().parent), os.environ.get("LD_LIBRARY_PATH", "")]
-    return {
-        "LD_LIBRARY_PATH": ":".join(filter(None, folders)),
+def environment(*, virtual: bool = False) -> dict[str, str]:
+    """Returns the variables with which a program finds the library before any other MPI, and on a
+    virtual machine the machine's time on the system's clocks."""
+    folder = library().parent
+    found = {
+        "LD_LIBRARY_PATH": _list("LD_LIBRARY_PATH", folder),
         "ONEHOP_DEADLINE_S": os.environ.get("ONEHOP_DEADLINE_S", DEADLINE_S),
     }
+    if virtual:
+        found["LD_PRELOAD"] = _list("LD_PRELOAD", folder / "libonehop_clock.so")
+    return found
+
+
+def _list(variable: str, first: Path) -> str:
+    return ":".join(filter(None, (str(first), os.environ.get(variable, ""))))
 
 
 def written() -> set[str]:

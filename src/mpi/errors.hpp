@@ -67,9 +67,22 @@ inline const char*& current_function() noexcept {
   return name;
 }
 
+/// Returns how many functions of the ABI run within each other at this moment.
+inline int& functions_running() noexcept {
+  static int count = 0;
+  return count;
+}
+struct running_function {
+  running_function() noexcept { ++functions_running(); }
+  ~running_function() { --functions_running(); }
+  running_function(const running_function&) = delete;
+  running_function& operator=(const running_function&) = delete;
+};
+
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
 int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
+  const running_function counted;
   current_function() = function;
   try {
     body();

@@ -1,5 +1,6 @@
 // The beginning and the end of MPI in a process, and what it says of itself.
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,9 +17,13 @@
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
+#include "mpi/program_clock.hpp"
 #include "mpi/send_buffer.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
+
+// The function is there where onehop run has loaded libonehop_clock.so.
+extern "C" [[gnu::weak]] void onehop_follow_time(onehop_time_to_follow);
 
 namespace onehop::mpi_abi {
 
@@ -37,6 +42,50 @@ engine& running() {
 }
 
 namespace {
+
+double seconds_of(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+/// Returns the time of the job. A program that looks a thousand times in a row and sees the same
+/// waits for the clock alone, which moves for messages only where the machine is virtual: from then
+/// on some time passes with each look, as it does with each MPI_Test that finds nothing.
+std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
+  static std::chrono::steady_clock::time_point seen;
+  static int looks = 0;
+  constexpr int most_looks = 1000;
+  auto now = messages.job().now();
+  looks = now == seen ? std::min(looks + 1, most_looks) : 0;
+  if (looks == most_looks) {
+    messages.look([] { return false; });
+    now = messages.job().now();
+  }
+  return seen = now;
+}
+
+/// What the clocks of the system show a program on a virtual machine.
+struct program_time {
+  pthread_t caller;
+  std::chrono::steady_clock::time_point begin;
+};
+program_time& time_of_program() {
+  static program_time only{};
+  return only;
+}
+/// Returns the nanoseconds since MPI_Init; -1 where this library looks at a clock, or another
+/// thread than that of MPI_Init, which both wait by the system's.
+std::int64_t passed_for_program() {
+  const program_time& seen = time_of_program();
+  if (functions_running() != 0 || pthread_equal(seen.caller, pthread_self()) == 0) return -1;
+  auto now = seen.begin;
+  guarded("a look at the system's clock", [&] { now = look_at_clock(running()); });
+  return std::chrono::nanoseconds(now - seen.begin).count();
+}
+void show_time_of(const context& ctx) {
+  if (!is_virtual(ctx) || onehop_follow_time == nullptr) return;
+  time_of_program() = {pthread_self(), ctx.now()};
+  onehop_follow_time(passed_for_program);
+}
 
 context join_job() {
   if (const auto place = launched_by_mpi(); place && place->size > 1)
@@ -65,6 +114,7 @@ void initialize() {
   here.self->handle = fixed<MPI_Comm>(comm_self);
   here.world->name = "MPI_COMM_WORLD";
   here.self->name = "MPI_COMM_SELF";
+  show_time_of(ctx);
 }
 
 }  // namespace
@@ -86,30 +136,11 @@ void finalize() {
   for (const std::string& line : messages.finish())
     std::fprintf(stderr, "onehop: rank %d: MPI_Finalize: %s\n", here.world->rank(), line.c_str());
   here.finalized = true;
+  if (onehop_follow_time != nullptr) onehop_follow_time(nullptr);
   here.messages.reset();
 }
 
 namespace {
-
-double seconds_of(std::chrono::steady_clock::time_point time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-/// Returns the time of the job. A program that looks a thousand times in a row and sees the same
-/// waits for the clock alone, which moves for messages only where the machine is virtual: from then
-/// on some time passes with each look, as it does with each MPI_Test that finds nothing.
-std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
-  static std::chrono::steady_clock::time_point seen;
-  static int looks = 0;
-  constexpr int most_looks = 1000;
-  auto now = messages.job().now();
-  looks = now == seen ? std::min(looks + 1, most_looks) : 0;
-  if (looks == most_looks) {
-    messages.look([] { return false; });
-    now = messages.job().now();
-  }
-  return seen = now;
-}
 
 std::string node_name(const context& ctx) {
   if (is_virtual(ctx)) return text("node", ctx.rank_in_job());
@@ -173,8 +204,9 @@ int MPI_Abort(MPI_Comm, int code) {
 }
 
 double MPI_Wtime(void) {
-  auto now = std::chrono::steady_clock::now();
-  if (state().messages) guarded("MPI_Wtime", [&] { now = look_at_clock(running()); });
+  if (!state().messages) return seconds_of(std::chrono::steady_clock::now());
+  std::chrono::steady_clock::time_point now;
+  guarded("MPI_Wtime", [&] { now = look_at_clock(running()); });
   return seconds_of(now);
 }
 

@@ -83,6 +83,12 @@ def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
     assert answers(program, ranks) == by_mpich(program, ranks)
 
 
+def test_clocks_of_the_system_are_those_of_the_machine(answers, programs):
+    """A clock that differs from MPI_Wtime has a line of its own."""
+    once, again = (answers(programs("clocks"), 2, options=VIRTUAL) for _ in range(2))
+    assert len(once) == 1 and once == again
+
+
 @pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
 def test_files_are_those_of_mpich(answers, by_mpich, programs, tmp_path, options):
     program = programs("files")

@@ -48,8 +48,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
     if options.mpi and options.launcher == "mpi":
         raise UsageError("--mpi is for ranks that onehop starts; leave out --launcher mpi")
-    variables = mpi_abi.environment() if options.mpi else {}
     conductor = _conductor(options)
+    variables = mpi_abi.environment(virtual=conductor is not None) if options.mpi else {}
     if options.launcher == "mpi":
         return mpi_launch.run(options.program, options.ranks)
     outcome = launch.run_ranks(

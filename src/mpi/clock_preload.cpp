@@ -1,0 +1,88 @@
+// This is libonehop_clock.so: its functions are found before those of the C library. It needs the C
+// library alone, since every process of a rank loads it, also a shell.
+
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpi/program_clock.hpp"
+
+namespace {
+
+using nanoseconds = std::int64_t;
+constexpr nanoseconds second = 1'000'000'000;
+
+nanoseconds in_nanoseconds(const timespec& time) { return time.tv_sec * second + time.tv_nsec; }
+
+/// The C library's own function would be found by a name that this library has taken.
+int read_system(clockid_t clock, timespec* time) {
+  return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
+}
+
+nanoseconds system_time(clockid_t clock) {
+  timespec time{};
+  read_system(clock, &time);
+  return in_nanoseconds(time);
+}
+
+constexpr clockid_t clocks[] = {CLOCK_REALTIME,  CLOCK_REALTIME_COARSE,  CLOCK_TAI,
+                                CLOCK_MONOTONIC, CLOCK_MONOTONIC_COARSE, CLOCK_MONOTONIC_RAW,
+                                CLOCK_BOOTTIME};
+constexpr int clock_numbers = 16;
+
+/// Only the thread that MPI runs in changes these; another one may see the system's time meanwhile.
+onehop_time_to_follow followed = nullptr;
+/// What each clock showed when `followed` was set; 0 for clocks that are left alone.
+nanoseconds begun[clock_numbers] = {};
+nanoseconds last_passed = 0;  ///< what `followed` returned to the last look
+nanoseconds ahead = 0;  ///< how far the clocks are ahead of the system's while they follow none
+
+bool goes_with_time(clockid_t clock) {
+  for (const clockid_t each : clocks)
+    if (each == clock) return true;
+  return false;
+}
+
+nanoseconds shown(clockid_t clock) {
+  const nanoseconds passed = followed == nullptr ? -1 : followed();
+  if (passed < 0) return system_time(clock) + ahead;
+  last_passed = passed;
+  return begun[clock] + passed;
+}
+
+}  // namespace
+
+extern "C" {
+
+void onehop_follow_time(onehop_time_to_follow time) {
+  if (followed != nullptr)
+    ahead = begun[CLOCK_MONOTONIC] + last_passed - system_time(CLOCK_MONOTONIC);
+  for (const clockid_t each : clocks) begun[each] = system_time(each) + ahead;
+  last_passed = 0;
+  followed = time;
+}
+
+int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  if (!goes_with_time(clock)) return read_system(clock, time);
+  const nanoseconds now = shown(clock);
+  time->tv_sec = now / second;
+  time->tv_nsec = now % second;
+  return 0;
+}
+
+int gettimeofday(timeval* now, void*) noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  now->tv_sec = time.tv_sec;
+  now->tv_usec = time.tv_nsec / 1000;
+  return 0;
+}
+
+time_t time(time_t* into) noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (into != nullptr) *into = now.tv_sec;
+  return now.tv_sec;
+}
+}
