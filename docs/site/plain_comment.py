@@ -24,7 +24,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 def _of_docstring(*given: object) -> None:
     *_, what, name, of, _options, lines = given
-    if what == "property" and (found := re.search(r"-> (.*)$", _signature(of.fget))):
+    # A cached property of Python has its annotation from autodoc.
+    getter = getattr(of, "fget", None)
+    if what == "property" and getter and (found := re.search(r"-> (.*)$", _signature(getter))):
         kind = _without_module(found[1])
         is_bare = lines[0].startswith("(self) -> ")
         lines[0] = f"`{kind}`" if is_bare else f"`{kind}`: {lines[0]}"
