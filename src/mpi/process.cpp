@@ -63,7 +63,8 @@ std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
   return seen = now;
 }
 
-/// What the clocks of the system show a program on a virtual machine.
+/// A program_time says since when the system's clocks show a program the time of a virtual machine,
+/// and to which of its threads.
 struct program_time {
   pthread_t caller;
   std::chrono::steady_clock::time_point begin;

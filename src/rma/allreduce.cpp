@@ -35,7 +35,7 @@ class long_allreduce {
     // Up to here one exchange with everything takes less time than two with a part of it.
     constexpr std::size_t most_to_each = 8192;
     const std::size_t block = whole_values(via_.most(), combine_);
-    // What two ranks send at once fits their nearest caches.
+    // Two ranks send each other pieces that fit their nearest caches.
     const std::size_t of_two = whole_values(std::min<std::size_t>(via_.most(), 32768), combine_);
     const bool everywhere = ctx_.size() == 2 || values.size() <= std::min(most_to_each, block);
     const std::size_t most = everywhere ? of_two : block * static_cast<std::size_t>(ctx_.size());

@@ -40,7 +40,7 @@ chain_description landing_of(const chain_description& chain) {
       std::size_t& used = landing.window_bytes.own(static_cast<std::size_t>(entry.peer));
       entry.offset = used;
       entry.remote = {};
-      // What a device writes to the window itself is but notified.
+      // A put that its device writes to the window itself needs room for its notification alone.
       used += entry.by_peer != 0 ? line : (entry.bytes + line - 1) / line * line;
     }
   return landing;

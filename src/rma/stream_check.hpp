@@ -1,5 +1,5 @@
 #pragma once
-/// What a stream is made of is checked before anything is allocated.
+/// The ranks and options of a stream are checked before anything is allocated.
 
 #include <onehop/context.hpp>
 #include <onehop/stream.hpp>

@@ -24,8 +24,8 @@ takes so many times as long in all stages and kernels. What cannot be gone round
 
 Here the surface of a block travels while its interior is computed, and the card or the adapter is
 busier than any cable: damage and detours hide behind it on TCA and InfiniBand. On APEnet+, whose
-firmware takes turns at what a card sends and receives, they show in the wait for faces. A slow node
-holds up all.
+firmware takes turns at sending and receiving, they show in the wait for faces. A slow node holds
+up all.
 
 ![A torus with a cut cable](../images/dead_link.svg)
 """
