@@ -16,12 +16,13 @@ namespace {
 
 constexpr int lanes_of = app_common::ONEHOP_APP_ISA::widest<double>;
 using real = app_common::ONEHOP_APP_ISA::lanes<double, lanes_of>;
-using whole = app_common::ONEHOP_APP_ISA::lanes<quanta, lanes_of>;
+/// Sums of whole numbers, which wrap around while the bits of rounders are among them.
+using whole = app_common::ONEHOP_APP_ISA::lanes<std::uint64_t, lanes_of>;
 
 /// A double of at most 2^51 that is added to this is rounded to a whole number, which is then in
 /// its lower bits.
 constexpr double rounder = 0x1.8p52;
-constexpr auto rounder_bits = std::bit_cast<quanta>(rounder);
+constexpr auto rounder_bits = std::bit_cast<std::uint64_t>(rounder);
 
 inline whole rounded_bits(const real& value) {
   const real sum = value + rounder;
@@ -94,12 +95,10 @@ class cell_current {
   }
 
  private:
-  /// Takes away what the rounders of all lanes have added; whole numbers wrap around. The sum is
-  /// zero afterwards.
+  /// Takes away what the rounders of all lanes have added. The sum is zero afterwards.
   quanta taken(whole& sum) const {
-    auto all =
-        -static_cast<std::uint64_t>(added_ * lanes_of) * static_cast<std::uint64_t>(rounder_bits);
-    for (int lane = 0; lane < lanes_of; ++lane) all += static_cast<std::uint64_t>(sum[lane]);
+    auto all = -static_cast<std::uint64_t>(added_ * lanes_of) * rounder_bits;
+    for (int lane = 0; lane < lanes_of; ++lane) all += sum[lane];
     sum = whole{};
     return static_cast<quanta>(all);
   }
@@ -152,7 +151,8 @@ void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::p
     const points sum = value + rounder;
     whole_points bits;
     std::memcpy(&bits, &sum, sizeof bits);
-    store<quanta, together>(grid, load<quanta, together>(grid) + (bits - rounder_bits));
+    store<quanta, together>(
+        grid, load<quanta, together>(grid) + (bits - static_cast<quanta>(rounder_bits)));
   };
   constexpr int before_x = X::first - 1, before_y = Y::first - 1,
                 before_z = Z::first - (wide_path<Z>::there ? 1 : 0);
