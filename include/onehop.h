@@ -16,8 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A call names a value that is none of an enumeration's; in C++ such a value needs the type. */
 #ifdef __cplusplus
+#define ONEHOP_OF_INT : int
 extern "C" {
+#else
+#define ONEHOP_OF_INT
 #endif
 
 /** The codes of errors; the classes are those of <onehop/error.hpp>. */
@@ -57,7 +61,7 @@ int onehop_abandon(const onehop_context* ctx, const char* reason);
 
 /* ---- Collectives, all of them collective ---------------------------------------------------- */
 
-typedef enum {
+typedef enum onehop_type ONEHOP_OF_INT {
   ONEHOP_INT32,
   ONEHOP_INT64,
   ONEHOP_UINT32,
@@ -66,7 +70,7 @@ typedef enum {
   ONEHOP_DOUBLE
 } onehop_type;
 
-typedef enum {
+typedef enum onehop_reduction ONEHOP_OF_INT {
   ONEHOP_SUM,
   ONEHOP_MIN,
   ONEHOP_MAX,
