@@ -54,9 +54,10 @@ class device_stream final : public onehop::device::host_stream {
   /// Memory of the host that is not pinned may change once this returns.
   void copy_in(void* to, const void* from, std::size_t bytes) override {
     const auto* const begin = static_cast<const std::byte*>(from);
-    if (is_pinned(begin)) return run([=] { std::memcpy(to, from, bytes); });
+    if (is_pinned(begin))
+      return run([=] { std::copy_n(begin, bytes, static_cast<std::byte*>(to)); });
     run([to, kept = std::vector<std::byte>(begin, begin + bytes)] {
-      std::memcpy(to, kept.data(), kept.size());
+      std::ranges::copy(kept, static_cast<std::byte*>(to));
     });
   }
   void follow(onehop::device::stream& other) override {

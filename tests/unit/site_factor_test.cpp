@@ -125,16 +125,15 @@ BOOST_AUTO_TEST_CASE(inverse_undoes_the_diagonal) {
     for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
       for (const field_precision format :
            {field_precision::double_, field_precision::single, field_precision::half}) {
-        const instruction_set& set = choose_instruction_set();
-        const kernel_table& kernels =
-            *set.kernels(format, set.widest_lanes(field_precision::double_));
-        for (const bool dagger : {false, true}) {
-          const field got = there_and_back(links, clover{.mass = 0.1, .csw = csw, .mu = mu},
-                                           kernels, psi, dagger);
-          BOOST_TEST_CONTEXT("csw " << csw << " mu " << mu << " field_precision "
-                                    << static_cast<int>(format))
-          BOOST_TEST(largest_difference(got, psi) < tolerances[static_cast<int>(format)]);
-        }
+        for_each_kernel(format, [&](const kernel_table& kernels) {
+          for (const bool dagger : {false, true}) {
+            const field got = there_and_back(links, clover{.mass = 0.1, .csw = csw, .mu = mu},
+                                             kernels, psi, dagger);
+            BOOST_TEST_CONTEXT(kernels.isa << " x" << kernels.lanes << ", csw " << csw << " mu "
+                                           << mu << ", storage " << static_cast<int>(format))
+            BOOST_TEST(largest_difference(got, psi) < tolerances[static_cast<int>(format)]);
+          }
+        });
       }
     }
   });

@@ -44,6 +44,7 @@ struct driver_state {
   counts found;
   fake_context contexts[devices] = {{0}, {1}};
   fake_stream default_stream;
+  std::deque<fake_stream> streams;  ///< those dropped stay, since events may still ask for them
   std::mt19937 dice{1};
 };
 driver_state& state();

@@ -101,12 +101,14 @@ void move_by_itself(void* stream) {
   std::thread(move_on).detach();
 }
 
-void* make_stream() { return new fake_stream; }
+void* make_stream() {
+  const std::scoped_lock held(state().lock);
+  return &state().streams.emplace_back();
+}
 
 void drop_stream(void* stream) {
   finish(stream);
   const std::scoped_lock held(state().lock);
-  // The stream itself stays, since events may still ask for it.
   stream_at(stream).work.clear();
   moving().streams.erase(&stream_at(stream));
 }
