@@ -4,8 +4,6 @@
 
 namespace onehop::virtual_machine {
 
-conductor::~conductor() = default;
-
 void conductor::post(int rank, std::uint64_t tag, std::span<const std::byte> message) {
   const auto parity = static_cast<unsigned>((rounds_.at(rank).round + 1) % 2);
   std::ranges::copy(message, message_memory(rank, parity, message.size()));

@@ -20,51 +20,15 @@ namespace onehop::virtual_machine {
 using netsim::picoseconds;
 struct job;
 
-/// Every call names the rank that makes it. Calls that take no time may be carried out at the end
-/// of the rank's turn, in their order: nothing happens on the machine before that.
-class conductor {
- public:
-  virtual ~conductor();
+// Every call of these names the rank that makes it. Calls that take no time may be carried out at
+// the end of the rank's turn, in their order: nothing happens on the machine before that.
 
-  const std::string& name() const noexcept { return name_; }  ///< name of the transport
-  int size() const noexcept { return static_cast<int>(rounds_.ranks.size()); }
-  /// Returns null in a process that is not the conductor's.
-  virtual const job* owned() const noexcept { return nullptr; }
+/// Time passes in the turns of ranks, of which one runs at a time.
+class turns {
+ public:
+  virtual ~turns() = default;
 
   virtual picoseconds now() const noexcept = 0;
-  /// Does what the call of a transport does.
-  virtual std::uint64_t least_granted_bytes() const = 0;
-  /// Throws peer_error once the job has failed.
-  virtual void throw_if_failed() = 0;
-  /// These do what failure::left, abandon and timed_out do.
-  virtual bool left(int rank) const noexcept = 0;
-  virtual void abandon(int rank, std::string_view reason) noexcept = 0;
-  virtual void timed_out(int, std::string_view) noexcept {}
-  /// Ends the rank; its last call.
-  virtual void leave(int rank) noexcept = 0;
-
-  /// These do what the calls of a transport do.
-  virtual memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) = 0;
-  virtual void withdraw(int rank, memory_id memory) noexcept = 0;
-  virtual std::span<std::byte> share(memory_id memory, int rank) const = 0;
-  virtual memory_id divide(int rank, const partition& how) = 0;
-  /// Returns the conductor as the rank's group sees it, which this one outlives.
-  virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
-                                                const partition& how) = 0;
-
-  /// Adds a chain; the record of the rank's side of it lies at the beginning of its share of `own`.
-  virtual void add_chain(int rank, memory_id own) = 0;
-  /// Begins the exchange that the record says.
-  virtual void begin_exchange(int rank, memory_id own) = 0;
-  virtual void fire(int rank, memory_id own, const fired_put& what) = 0;
-  /// Describes how a put of a chain goes.
-  virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
-
-  /// These do what the calls of a bootstrap do.
-  virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
-  void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
-  bootstrap::posting posted(int rank, int other);
-
   /// Ends the turn of a rank that has nothing to do before something comes, or `until`. It may come
   /// back before.
   virtual void wait(int rank, picoseconds until) = 0;
@@ -78,6 +42,64 @@ class conductor {
   /// call of the rank's transport to the beginning of the next that may pass time.
   virtual void charge_compute(int) {}
   virtual void restart_clock(int) noexcept {}
+};
+
+/// Failures are told as by the calls of failure.
+class failures {
+ public:
+  virtual ~failures() = default;
+
+  /// Throws peer_error once the job has failed.
+  virtual void throw_if_failed() = 0;
+  virtual bool left(int rank) const noexcept = 0;
+  virtual void abandon(int rank, std::string_view reason) noexcept = 0;
+  virtual void timed_out(int, std::string_view) noexcept {}
+  /// Ends the rank; its last call.
+  virtual void leave(int rank) noexcept = 0;
+};
+
+/// Memory is exposed as by the calls of a transport.
+class exposures {
+ public:
+  virtual ~exposures() = default;
+
+  virtual memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) = 0;
+  virtual void withdraw(int rank, memory_id memory) noexcept = 0;
+  virtual std::span<std::byte> share(memory_id memory, int rank) const = 0;
+  virtual memory_id divide(int rank, const partition& how) = 0;
+};
+
+/// Chains send on the machine; a rank's side of one has a record at the beginning of the rank's
+/// share of `own`.
+class chain_table {
+ public:
+  virtual ~chain_table() = default;
+
+  /// Does what the call of a transport does.
+  virtual std::uint64_t least_granted_bytes() const = 0;
+  virtual void add_chain(int rank, memory_id own) = 0;
+  /// Begins the exchange that the record says.
+  virtual void begin_exchange(int rank, memory_id own) = 0;
+  virtual void fire(int rank, memory_id own, const fired_put& what) = 0;
+  /// Describes how a put of a chain goes.
+  virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
+};
+
+/// A conductor also has the rounds of a bootstrap.
+class conductor : public turns, public failures, public exposures, public chain_table {
+ public:
+  const std::string& name() const noexcept { return name_; }  ///< name of the transport
+  int size() const noexcept { return static_cast<int>(rounds_.ranks.size()); }
+  /// Returns null in a process that is not the conductor's.
+  virtual const job* owned() const noexcept { return nullptr; }
+  /// Returns the conductor as the rank's group sees it, which this one outlives.
+  virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
+                                                const partition& how) = 0;
+
+  /// These do what the calls of a bootstrap do.
+  virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
+  void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
+  bootstrap::posting posted(int rank, int other);
 
  protected:
   /// The rounds must outlive the conductor.
