@@ -82,8 +82,7 @@ void bind_device(nb::module_& m) {
       },
       "follower"_a, "leader"_a, "address"_a,
       "What is enqueued on one stream from now on waits for what the other holds now; of the "
-      "device "
-      "where the memory lies.");
+      "device where the memory lies.");
   m.def(
       "copy_from_device",
       [](nb::ndarray<nb::c_contig, nb::device::cpu> to, std::uintptr_t address,

@@ -175,8 +175,7 @@ void bind_solver(nb::module_& m) {
           },
           "sources"_a.noconvert(), "solutions"_a.noconvert(),
           "Fills `solutions` in place; both are one or more of this rank's canonical spinor "
-          "fields. "
-          "One report per source.")
+          "fields. One report per source.")
       .def(
           "solve_shifted",
           [](onehop::propagator_solver& s, spinor_ro source, const std::vector<double>& shifts,

@@ -37,8 +37,7 @@ constexpr std::array<environment_variable, 18> table{{
      "staged"},
     {"ONEHOP_DEVICE_PACK", "", "kernel<=4096",
      "who gathers rows that lie apart in a device's memory: rows (its copy engine), kernel, or "
-     "kernel "
-     "for rows of up to so many bytes"},
+     "kernel for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
     {"ONEHOP_CUDA", "", "AUTO",

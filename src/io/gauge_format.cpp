@@ -15,11 +15,10 @@ constexpr std::array<gauge_format, 5> formats{{
      .suffixes = ".scidac .qio",
      .conventions =
          "Four 3x3 colour matrices U_mu(x) at each site, mu = x, y, z, t, each by rows, real "
-         "before "
-         "imaginary part; U_mu(x) takes colour from x+mu to x. Sites lexicographic, x fastest, "
-         "then "
-         "y, z, t. Big-endian, single or double. Links in SU(3) as stored, not rescaled, no phases "
-         "or boundary signs in them; periodic. SciDAC checksum (crc32 of each site).",
+         "before imaginary part; U_mu(x) takes colour from x+mu to x. Sites lexicographic, x "
+         "fastest, then y, z, t. Big-endian, single or double. Links in SU(3) as stored, not "
+         "rescaled, no phases or boundary signs in them; periodic. SciDAC checksum (crc32 of each "
+         "site).",
      .checksum = checksum_kind::scidac,
      .order = std::endian::big,
      .sites = site_order::lexicographic,
@@ -35,9 +34,8 @@ constexpr std::array<gauge_format, 5> formats{{
      .conventions =
          "Four 3x3 matrices U_mu(x) at each site, mu = x, y, z, t, each by rows, real before "
          "imaginary part; U_mu(x) takes colour from x+mu to x. Sites lexicographic, x fastest, "
-         "then "
-         "y, z, t. Big-endian, single or double. Links in SU(3), no phases or boundary signs in "
-         "them; periodic. SciDAC checksum (crc32 of each site).",
+         "then y, z, t. Big-endian, single or double. Links in SU(3), no phases or boundary signs "
+         "in them; periodic. SciDAC checksum (crc32 of each site).",
      .checksum = checksum_kind::scidac,
      .order = std::endian::big,
      .sites = site_order::lexicographic,
@@ -54,12 +52,9 @@ constexpr std::array<gauge_format, 5> formats{{
          "Four matrices U_mu(x) at each site, mu = x, y, z, t, each by rows, all three "
          "(4D_SU3_GAUGE_3x3) or the first two (4D_SU3_GAUGE), the third being the conjugate of "
          "their cross product; U_mu(x) takes colour from x+mu to x. Sites lexicographic, x "
-         "fastest, "
-         "then y, z, t. Written big-endian, read in both orders, single or double. Header: "
-         "PLAQUETTE "
-         "is the mean of Re tr P / 3, LINK_TRACE that of Re tr U / 3, CHECKSUM the sum of the "
-         "32-bit "
-         "words. Links in SU(3), no boundary signs in them; periodic.",
+         "fastest, then y, z, t. Written big-endian, read in both orders, single or double. "
+         "Header: PLAQUETTE is the mean of Re tr P / 3, LINK_TRACE that of Re tr U / 3, CHECKSUM "
+         "the sum of the 32-bit words. Links in SU(3), no boundary signs in them; periodic.",
      .checksum = checksum_kind::nersc,
      .order = std::endian::big,
      .sites = site_order::lexicographic,
@@ -75,12 +70,10 @@ constexpr std::array<gauge_format, 5> formats{{
      .conventions =
          "MILC version 5 (magic number 20103). Four 3x3 matrices U_mu(x) at each site, mu = x, y, "
          "z, t, each by rows, real before imaginary part; U_mu(x) takes colour from x+mu to x. "
-         "Sites "
-         "lexicographic, x fastest, then y, z, t. Single precision only; written little-endian, "
-         "read "
-         "in both orders. Links in SU(3), no staggered phases or boundary signs in them; periodic. "
-         "Checksum of "
-         "two words, sum29 and sum31. The time stamp says who wrote the file.",
+         "Sites lexicographic, x fastest, then y, z, t. Single precision only; written "
+         "little-endian, read in both orders. Links in SU(3), no staggered phases or boundary "
+         "signs in them; periodic. Checksum of two words, sum29 and sum31. The time stamp says "
+         "who wrote the file.",
      .checksum = checksum_kind::milc,
      .order = std::endian::little,
      .sites = site_order::lexicographic,
@@ -95,11 +88,10 @@ constexpr std::array<gauge_format, 5> formats{{
      .suffixes = ".openqcd",
      .conventions =
          "Odd sites only, z fastest, then y, x, t, each with the eight links that touch it: "
-         "U_mu(x) "
-         "and U_mu(x-mu) for mu = t, x, y, z; 3x3 matrices by rows, real before imaginary part; "
-         "U_mu(x) takes colour from x+mu to x. Double precision, little-endian, even extents. "
-         "Header: extents t, x, y, z and the mean of Re tr P, not divided by 3. Links in SU(3), "
-         "periodic (boundary conditions of type 3), without boundary signs. No checksum.",
+         "U_mu(x) and U_mu(x-mu) for mu = t, x, y, z; 3x3 matrices by rows, real before imaginary "
+         "part; U_mu(x) takes colour from x+mu to x. Double precision, little-endian, even "
+         "extents. Header: extents t, x, y, z and the mean of Re tr P, not divided by 3. Links in "
+         "SU(3), periodic (boundary conditions of type 3), without boundary signs. No checksum.",
      .checksum = checksum_kind::none,
      .order = std::endian::little,
      .sites = site_order::odd_sites,
