@@ -11,6 +11,8 @@
 #include <numeric>
 #include <set>
 
+#include "support/ranks.hpp"
+
 using namespace onehop;
 
 namespace {
@@ -149,6 +151,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_laid_out_is_refused) {
   alone({6, 6, 6, 6}, [](const geometry& g) { BOOST_CHECK_THROW(lane_layout(g, 2), usage_error); });
   run_on_threads(2, [](context ctx) {
     const geometry thin(ctx, {4, 4, 4, 4}, {1, 1, 1, 2});
-    BOOST_CHECK_THROW(lane_layout(thin, 1, 3), usage_error);
+    const std::string refusal = test::message_of<usage_error>([&] { lane_layout(thin, 1, 3); });
+    test::expect(!refusal.empty());
   });
 }
