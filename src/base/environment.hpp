@@ -19,8 +19,8 @@ struct environment {
   std::string channels;                               ///< ONEHOP_CHANNELS, empty for the default
   std::size_t device_block = std::size_t{512} << 10;  ///< ONEHOP_DEVICE_BLOCK, bytes
   std::string device_channel = "auto";                ///< ONEHOP_DEVICE_CHANNEL
-  std::size_t device_pack =
-      4096;  ///< ONEHOP_DEVICE_PACK, bytes of the longest row that a kernel packs; 0 for none
+  /// ONEHOP_DEVICE_PACK, bytes of the longest row that a kernel packs; 0 for none.
+  std::size_t device_pack = 4096;
   bool device_pack_chosen = false;  ///< ONEHOP_DEVICE_PACK was set
   std::string module_path;          ///< ONEHOP_MODULE_PATH, folders separated by colons
   std::string simd = "auto";        ///< ONEHOP_SIMD

@@ -13,8 +13,8 @@ struct packet {
   picoseconds tail = 0;  ///< when its end is where its head is now
   std::uint32_t message = 0;
   std::uint32_t next = no_index;  ///< next packet in its queue
-  std::uint32_t link =
-      no_index;  ///< link whose credit it holds; no_index: it holds a buffer of its origin
+  /// The link whose credit it holds; no_index where it holds a buffer of its origin.
+  std::uint32_t link = no_index;
   std::uint16_t bytes = 0;
   std::uint8_t slot = 0;     ///< number of its credit of `link`, or of its buffer
   std::uint8_t channel = 0;  ///< virtual channel of `link`; in stages the position in the path

@@ -19,8 +19,8 @@ struct steering {
   };
   std::uint32_t via = 0;   ///< undecided: a draw; then the group, switch or node of the first leg
   std::uint16_t draw = 0;  ///< which of equal ways is taken
-  std::uint8_t crossed =
-      0;  ///< global cables, or of a graph all cables between switches, behind it
+  /// How many global cables, or of a graph cables between switches, are behind the packet.
+  std::uint8_t crossed = 0;
   leg now = leg::undecided;
 };
 static_assert(sizeof(steering) == sizeof(route));

@@ -20,9 +20,9 @@ class address_endpoint final : public device_endpoint, private progress_task {
   struct part {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
-    device::driver::context owner =
-        nullptr;      ///< context of this rank's device memory; null where it has none
-    std::string why;  ///< who said that the transport takes addresses
+    /// The context of this rank's device memory; null where it has none.
+    device::driver::context owner = nullptr;
+    std::string why;                ///< who said that the transport takes addresses
     std::vector<std::string> ends;  ///< by put, between whose memories it goes; empty for hosts
   };
 

@@ -30,8 +30,8 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;  ///< packing of each source
     std::vector<std::byte*> homes;  ///< by arrival, its address in a window in a device's memory
-    device::driver::context owner =
-        nullptr;  ///< context of its device's memory; null where it has none here
+    /// The context of its device's memory; null where it has none here.
+    device::driver::context owner = nullptr;
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;  ///< distance of the banks of `destination` at this rank
     std::vector<ipc_link> links;  ///< links to the windows of each rank
