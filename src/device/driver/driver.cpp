@@ -1,6 +1,7 @@
 #include "device/driver/driver.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <atomic>
 #include <onehop/error.hpp>
@@ -63,6 +64,18 @@ std::optional<driver> look_up(void* library) {
   return found;
 }
 
+/// Returns how many libraries this process has loaded so far.
+unsigned long long loads() {
+  unsigned long long count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* count_of_all) {
+        *static_cast<unsigned long long*>(count_of_all) = info->dlpi_adds;
+        return 1;
+      },
+      &count);
+  return count;
+}
+
 /// The library is never closed, since functions of the driver are kept.
 const driver* look_up_once(void* library) {
   static const std::optional<driver> found = look_up(library);
@@ -73,9 +86,17 @@ const driver* look_up_once(void* library) {
 
 const driver* driver::loaded() {
   static std::atomic<const driver*> known = nullptr;
+  static std::atomic<unsigned long long> loads_without = 0;
   if (const driver* const found = known.load(std::memory_order_acquire)) return found;
+  // Whoever has memory of a device has loaded the driver, maybe only just now. A library that is
+  // not there is looked for in every folder, which takes longer than the commit that asks.
+  const unsigned long long before = loads();
+  if (before == loads_without.load(std::memory_order_relaxed)) return nullptr;
   void* const library = dlopen(library_name, RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr) return nullptr;
+  if (library == nullptr) {
+    loads_without.store(before, std::memory_order_relaxed);
+    return nullptr;
+  }
   const driver* const found = look_up_once(library);
   known.store(found, std::memory_order_release);
   return found;
