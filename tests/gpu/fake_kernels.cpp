@@ -1,6 +1,7 @@
 // These are the kernels of the CUDA module, from the same functors, on the streams of the driver
 // without a device. Threads run backwards, so that none may count on another.
 
+#include <atomic>
 #include <cstdlib>
 #include <onehop/error.hpp>
 #include <stdexcept>
@@ -11,8 +12,8 @@
 
 namespace {
 
-bool prepared = false;
-int launches = 0;
+std::atomic<bool> prepared = false;
+std::atomic<int> launches = 0;
 
 template <class T>
 T* seen(T* memory) {
