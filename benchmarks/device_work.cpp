@@ -21,7 +21,6 @@ namespace {
 
 using device::field;
 using device::memory;
-using device::stream;
 
 constexpr double block_time_s = 2e-3;
 
@@ -44,7 +43,7 @@ class device_hopping_work : public device_work {
     }
   }
 
-  void run(stream& on, int count) override {
+  void run(device::stream& on, int count) override {
     for (int k = 0; k < count; ++k) {
       const int parity = 1 - k % 2;
       hop_.apply(on, out_[parity], parity == 1 ? in_[0] : out_[1], parity, terms(parity));
@@ -99,7 +98,7 @@ class device_hopping_work : public device_work {
 
   const hop_links* links_;
   operator_cell cell_;
-  std::unique_ptr<stream> on_;
+  std::unique_ptr<device::stream> on_;
   device::hopping hop_;
   std::optional<device::diagonal> diagonal_;
   std::array<field, 2> in_, out_;
@@ -133,7 +132,7 @@ class device_solve_work : public device_work {
     flops_ = op_.flops() - before - 2 * one;
   }
 
-  void run(stream& on, int count) override {
+  void run(device::stream& on, int count) override {
     op_.convert(on, krylov_->residual(), source_, all_);
     krylov_->solution().clear(on);
     krylov_limits limits;
@@ -169,7 +168,7 @@ class device_solve_work : public device_work {
   operator_cell cell_;
   device_operator op_;
   std::unique_ptr<device_krylov> krylov_;
-  std::unique_ptr<stream> on_;
+  std::unique_ptr<device::stream> on_;
   field source_;
   rhs_mask all_;
   double flops_ = 0;
@@ -187,7 +186,7 @@ std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_
   return std::make_unique<device_hopping_work>(where, links, cell);
 }
 
-double device_seconds(const context& ctx, stream& on, const std::function<void()>& work) {
+double device_seconds(const context& ctx, device::stream& on, const std::function<void()>& work) {
   on.synchronise();
   barrier(ctx);
   const auto begin = measure::stopwatch::clock::now();
@@ -199,7 +198,8 @@ double device_seconds(const context& ctx, stream& on, const std::function<void()
   return spent[0];
 }
 
-int count_for_a_block(const context& ctx, stream& on, const std::function<void(int)>& work) {
+int count_for_a_block(const context& ctx, device::stream& on,
+                      const std::function<void(int)>& work) {
   const double one = device_seconds(ctx, on, [&] { work(8); }) / 8;
   return 8 * std::clamp(static_cast<int>(block_time_s / one / 8), 1, 8);
 }

@@ -13,8 +13,8 @@ struct cell {
   std::vector<std::size_t> face_bytes;  ///< bytes of each face; one entry for patterns without
                                         ///< faces
   int channels = 1;                     ///< number of chains in flight at the same time
-  std::size_t messages = 0;             ///< messages of one start in a stream or ping-ping; 0
-                                        ///< chooses
+  std::size_t messages = 0;             ///< messages of one start in a stream or ping-ping, 0
+                                        ///< chooses; puts of a chain that is committed
   std::size_t rows = 1;                 ///< rows of each message at its source, a row's length
                                         ///< apart
   std::string schedule = "pairwise";    ///< schedule of alltoall: or dissemination, staged
@@ -51,6 +51,8 @@ std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, boo
 std::unique_ptr<contender> make_item_stream(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_get(const context& ctx, const cell& what);
+/// Makes the commit of a chain of cell::messages puts.
+std::unique_ptr<contender> make_commit(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what);

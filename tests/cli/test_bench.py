@@ -202,6 +202,15 @@ def test_barrier_has_no_bytes_and_one_message_waits_for_each(onehop):
     assert one < many
 
 
+def test_committed_chains_bring_every_byte(onehop):
+    words = ("commit", *QUICK, "--json", "-")
+    record = json.loads(onehop("bench", *words).out)
+    few = record["samples"][0]
+    assert record["check"]["passed"] and few["messages"] == 26
+    many = json.loads(onehop("bench", *words, "--messages", "520").out)["samples"][0]
+    assert many["value"] > few["value"]
+
+
 def test_packed_ping_ping_is_read_in_every_step(onehop):
     words = ("pingping", "--pack", "direct", "--messages", "4", "--sizes", "96", *QUICK)
     record = json.loads(onehop("bench", *words, "--json", "-").out)

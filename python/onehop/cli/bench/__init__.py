@@ -70,7 +70,7 @@ COMMAND = Command(
         option(
             "--messages",
             "Of one start: of bandwidth, 1 to wait for each (default: 16 MiB of them, at most "
-            "64); of pingping (default: 1).",
+            "64); of pingping (default: 1); puts of the chain of commit (default: 26).",
             Whole(1),
             "N",
             of=patterns.OF_MESSAGES,

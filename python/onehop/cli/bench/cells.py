@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8
 _MOST_SIZES = 48
+# A commit takes as long for puts of any size.
+_COMMITTED_BYTES = 64
+# A site of three dimensions has so many neighbours.
+_COMMITTED_PUTS = 26
 
 
 def check(options: types.SimpleNamespace) -> None:
@@ -53,6 +57,9 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError("--rows: a message that is written where it is sent from has none")
     if pattern == "barrier":
         options.sizes = [0]
+    if pattern == "commit":
+        options.sizes = options.sizes or [_COMMITTED_BYTES]
+        options.messages = options.messages or _COMMITTED_PUTS
     options.sizes = options.sizes or (None if options.lattice else sizes(DEFAULT))
     if pattern == "halo" and options.faces is None:
         options.faces = list(_DEFAULT_FACES)

@@ -4,10 +4,10 @@
 IN_MBS = ("bandwidth", "bibandwidth", "stream")
 # These are chains between two ranks.
 PAIRED = ("latency", "bandwidth", "bibandwidth", "pingping", "put", "get")
-# One start of these sends several messages.
-OF_MESSAGES = ("bandwidth", "bibandwidth", "pingping")
+# One chain of these has several messages.
+OF_MESSAGES = ("bandwidth", "bibandwidth", "pingping", "commit")
 COLLECTIVES = ("allreduce", "reduce_scatter", "broadcast", "allgather", "alltoall", "alltoallv")
-WITH_BYTES = (*PAIRED, "stream", "halo", *COLLECTIVES)
+WITH_BYTES = (*PAIRED, "stream", "halo", "commit", *COLLECTIVES)
 OF_CELLS = (*WITH_BYTES, "barrier")
 # These are compared with loops written by hand, and with other libraries.
 AGAINST_HAND = ("halo", "allreduce", "stream")

@@ -85,7 +85,7 @@ def _sample(
         "faces": len(cell.face_bytes) if record["pattern"] == "halo" else None,
         "face_bytes": list(cell.face_bytes),
         "channels": cell.channels,
-        "messages": max(1, cell.messages) if record["pattern"] == "pingping" else None,
+        "messages": max(1, cell.messages) if record["pattern"] in ("pingping", "commit") else None,
         "value": found.median,
         "least": found.least,
         "most": found.most,

@@ -25,6 +25,7 @@ _TITLES = {
     "get": "Get",
     "stream": "Stream",
     "halo": "Halo Step",
+    "commit": "Put Chain Commit",
     "allreduce": "Allreduce",
     "broadcast": "Broadcast",
     "allgather": "Allgather",
