@@ -60,7 +60,7 @@ def _is_first_without_mpi() -> bool:
     return first
 
 
-def run(command: Sequence[str], size: int) -> int:
+def run_ranks(command: Sequence[str], size: int) -> int:
     """Runs `command` as `size` ranks under the mpirun of the MPI at hand; returns its status.
 
     When this process is killed mpirun hears of it, and ends the ranks."""

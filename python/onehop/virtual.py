@@ -37,7 +37,6 @@ def run(
     which one runs at a time; the others wait for it or for virtual time. The first error of any
     rank is raised here, once all have stopped; a deadlock is a TimeoutError at once.
     """
-    platform.check_nodes(count)
     job = _Job(platform, count, body, memory)
     job.start()
     try:
@@ -62,7 +61,6 @@ class Conductor:
     ) -> None:
         from onehop.netsim.description import describe
 
-        platform.check_nodes(count)
         machine = describe(platform, count)
         self._core = _core.VirtualConductor(count, machine, memory, platform.variant, compute)
         self._thread = threading.Thread(target=self._core.run, name="conductor", daemon=True)

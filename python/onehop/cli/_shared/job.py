@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import platform
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Callable, Sequence
+
+    from onehop.netsim import Platform
 
 
 def settle_grid(
@@ -72,21 +73,24 @@ def _check_even(lattice: Sequence[int]) -> None:
 def run_job(
     arguments: Sequence[str],
     options: types.SimpleNamespace,
-    body: Callable[[_core.Context, types.SimpleNamespace], int],
+    body: Callable[[_core.Context], int],
+    *,
+    machine: Platform | None = None,
     staged: str | None = None,
 ) -> int:
-    """Runs `body` on options.ranks ranks; its status on rank 0 is the command's.
+    """Runs `body` on options.ranks ranks, of `machine` where options.transport is virtual; its
+    status on rank 0 is the command's.
 
     What ranks that were killed left of the file `staged` is removed.
     """
     if options.transport == "self" and options.ranks > 1:
         raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
-    if virtual.is_virtual(options.transport):
-        return _on_machine(options, body)
+    if machine is not None:
+        return _on_machine(machine, options, body)
     if launch.rank_and_size() is not None or options.ranks == 1:
-        return _as_rank(options, body)
+        return _as_rank(options.transport, body)
     if mpi_launch.is_mpi(options.transport):
-        return mpi_launch.run(launch.this_command(arguments), options.ranks)
+        return mpi_launch.run_ranks(launch.this_command(arguments), options.ranks)
     outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
     if staged is not None:
         output.remove_staged(staged, outcome.processes)
@@ -105,28 +109,20 @@ def tell(cause: launch.Failure) -> None:
 
 
 def _on_machine(
-    options: types.SimpleNamespace, body: Callable[[_core.Context, types.SimpleNamespace], int]
+    machine: Platform, options: types.SimpleNamespace, body: Callable[[_core.Context], int]
 ) -> int:
     if launch.rank_and_size() is not None:
         raise UsageError(
             f"transport {options.transport} has all its ranks in one process; "
             "start onehop by itself, with --ranks"
         )
-    statuses = virtual.run(
-        platform.platform(options),
-        options.ranks,
-        lambda context: body(context, options),
-        options.memory or "host",
-    )
-    return statuses[0]
+    return virtual.run(machine, options.ranks, body, options.memory or "host")[0]
 
 
-def _as_rank(
-    options: types.SimpleNamespace, body: Callable[[_core.Context, types.SimpleNamespace], int]
-) -> int:
-    context = mpi_launch.join(options.transport)
+def _as_rank(transport: str, body: Callable[[_core.Context], int]) -> int:
+    context = mpi_launch.join(transport)
     try:
-        status = body(context, options)
+        status = body(context)
     except BaseException as error:
         context.abandon(" ".join(str(error).split()) or type(error).__name__)
         raise

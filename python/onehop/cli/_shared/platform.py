@@ -43,16 +43,23 @@ def settings(text: str) -> dict[str, str]:
     return found
 
 
-def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
-    """Refuses options of virtual machines on other transports, and loads the platform early.
+def machine_of(
+    options: types.SimpleNamespace, *, computes: bool = False, devices: bool = False
+) -> Platform | None:
+    """Returns the virtual machine that the options name, or None for another transport, on which
+    options of virtual machines are refused.
 
-    With `devices`, --memory has a meaning on this machine too, and has been checked.
+    Who `computes` is warned of a machine whose processors take no time. With `devices`, --memory
+    has a meaning on this machine too, and has been checked.
     """
     if virtual.is_virtual(options.transport):
-        machine = platform(options)
+        machine = _load(options)
         machine.check_nodes(options.ranks or 1)
         warn_of_unusual(machine)
-        return
+        free = machine.free_compute(options.memory) if computes else None
+        if free:
+            output.warn(free)
+        return machine
     virtual_only = ("platform_set", "hosts", "one_buffer")
     for name in virtual_only if devices else ("memory", *virtual_only):
         if getattr(options, name, None):
@@ -60,6 +67,7 @@ def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
                 f"--{name.replace('_', '-')} is for virtual machines; "
                 "add --transport virtual:PLATFORM"
             )
+    return None
 
 
 def warn_of_unusual(machine: Platform) -> None:
@@ -71,15 +79,7 @@ def warn_of_unusual(machine: Platform) -> None:
             output.warn(words)
 
 
-def warn_of_free_compute(options: types.SimpleNamespace) -> None:
-    """Warns where computing on virtual machines is free because their files say nothing of it."""
-    if virtual.is_virtual(options.transport):
-        free = platform(options).free_compute(options.memory)
-        if free:
-            output.warn(free)
-
-
-def platform(options: types.SimpleNamespace) -> Platform:
+def _load(options: types.SimpleNamespace) -> Platform:
     from onehop import netsim
     from onehop.netsim import placement
 

@@ -104,12 +104,7 @@ def _tree_level(options: types.SimpleNamespace) -> float:
     return 0.0 if options.mass is None else _core.tree_level_naik_epsilon(options.mass)
 
 
-def solve_options_of(options: types.SimpleNamespace) -> SolveOptions:
-    """Returns the SolveOptions that the command line gives."""
-    return SolveOptions(**{name: getattr(options, name) for name in SolveOptions.names})
-
-
-def check_several(options: types.SimpleNamespace) -> None:
+def _check_several(options: types.SimpleNamespace) -> None:
     """Checks --shifts and --masses, with which --mass becomes the smallest."""
     given = [name for name in ("shifts", "masses") if getattr(options, name) is not None]
     if not given:
@@ -129,11 +124,15 @@ def check_several(options: types.SimpleNamespace) -> None:
     options.mass = min(options.masses)
 
 
-def check(options: types.SimpleNamespace, operator: Operator) -> None:
-    """Raises UsageError for what cannot be solved, or not so."""
-    how = solve_options_of(options)
+def system_of(options: types.SimpleNamespace) -> tuple[Operator, SolveOptions]:
+    """Returns the operator and how its system, or one per shift or mass, is solved; raises
+    UsageError for what cannot be solved, or not so."""
+    _check_several(options)
+    operator = operator_of(options)
+    how = SolveOptions(**{name: getattr(options, name) for name in SolveOptions.names})
     how.check(operator)
     if options.shifts is not None:
         _core.check_shifts(options.shifts, operator, how)
     if options.masses is not None:
         _core.check_masses(options.masses, operator, how)
+    return operator, how

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onehop.cli._shared import job, platform
@@ -23,11 +24,9 @@ def start(
     """Runs `on_rank` on every rank, once the machine and the picture that are asked for are known
     to be possible; its status on rank 0 is the command's. What `computes` is warned of machines
     whose processors take no time."""
-    platform.check(options)
-    if computes:
-        platform.warn_of_free_compute(options)
+    machine = platform.machine_of(options, computes=computes)
     if options.plot:
         from onehop.cli._shared.plot import check_format
 
         check_format(options.plot)
-    return job.run_job(arguments, options, on_rank)
+    return job.run_job(arguments, options, partial(on_rank, options=options), machine=machine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onehop import _bench, _core, launch, virtual
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
+    from onehop.netsim import Platform
+
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
@@ -36,18 +39,22 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     of_operator = options.pattern in patterns.OF_OPERATORS
     _fill_in_ranks(options, 1 if of_operator or options.transport == "self" else 2)
     memory.check(options)
-    platform.check(options, devices=memory.on_devices(options))
+    machine = platform.machine_of(options, devices=memory.on_devices(options))
     (operator if of_operator else cells).check(options)
-    virtual_cells.check(options)
+    if machine is not None:
+        virtual_cells.check(options, machine)
     if options.json == "-" and options.csv == "-":
         raise UsageError("--json - and --csv - both want standard output; give one of them a file")
     if options.against == "mpi" and launch.rank_and_size() is None:
         # Compiling takes longer than ranks wait for each other.
         peer_jobs.prepare(peers.find(options.peers))
-    if virtual.is_virtual(options.transport):
+    if machine is not None:
         options.pin = "none"
-        return job.run_job(arguments, options, virtual_cells.on_rank)
-    return job.run_job(arguments, options, operator.run_on_rank if of_operator else _on_rank)
+    if of_operator:
+        return job.run_job(arguments, options, partial(operator.run_on_rank, options=options))
+    return job.run_job(
+        arguments, options, partial(_on_rank, options=options, machine=machine), machine=machine
+    )
 
 
 def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
@@ -60,9 +67,11 @@ def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
         options.ranks = place[1]
 
 
-def _on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _on_rank(
+    context: _core.Context, options: types.SimpleNamespace, machine: Platform | None
+) -> int:
     if virtual.is_virtual(context.transport):
-        return virtual_cells.on_rank(context, options)
+        return virtual_cells.on_rank(context, options, machine)
     started = time.monotonic()
     found = record.begin(context, options)
     cores = _core.allowed_cores() if options.pin == "cores" else []

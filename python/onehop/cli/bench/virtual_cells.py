@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _bench, _core, virtual
+from onehop import _bench, _core
 from onehop._core import UsageError
-from onehop.cli._shared import platform, virtual_reading
+from onehop.cli._shared import virtual_reading
 from onehop.cli.bench import cells, record, trace
 from onehop.cli.bench.table import BenchTable
 from onehop.netsim import packet_form
@@ -15,6 +15,8 @@ from onehop.record import virtual_part
 
 if TYPE_CHECKING:
     import types
+
+    from onehop.netsim import Platform
 
 # These are measured as their authors do: all ranks begin together. The steps of others follow each
 # other.
@@ -26,11 +28,10 @@ _STEPS = 4
 _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: types.SimpleNamespace, machine: Platform) -> None:
     """Refuses what the machine does not have, before any rank starts."""
-    if not virtual.is_virtual(options.transport) or options.schedule != "staged":
+    if options.schedule != "staged":
         return
-    machine = platform.platform(options)
     if options.memory == "device" and not machine.collective().copy_out:
         raise UsageError(
             f"--schedule staged: platform {machine.name} has no copies between device and host "
@@ -38,8 +39,11 @@ def check(options: types.SimpleNamespace) -> None:
         )
 
 
-def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
-    """Measures as on a real transport, with one sample, which repeats itself."""
+def on_rank(
+    context: _core.Context, options: types.SimpleNamespace, machine: Platform | None
+) -> int:
+    """Measures as on a real transport, with one sample, which repeats itself; another process has
+    the machine where it is None."""
     started = time.monotonic()
     show = context.rank == 0
     found = record.begin(context, options)
@@ -51,16 +55,15 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     for cell in cells.cells(options):
         short = not apart and max(cell.face_bytes) <= _SHORT_BYTES
         steps = options.iterations or (_STEPS_OF_SHORT if short else _STEPS)
-        before = _core.virtual_accounts(context) if show else None
+        before = _core.virtual_accounts(context) if show and machine else None
         outcome = _bench.bench_virtual_cell(context, cell, steps, apart)
         record.add(found, options, cell, outcome)
-        # Where ranks are processes, another process has the machine.
-        if show and before is not None:
+        if before is not None:
             after = _core.virtual_accounts(context)
             sample = found["samples"][-1]
             sample |= virtual_reading.between(before, after, context.size)
             if options.pattern in _SCHEDULED:
-                sample["channel"] = _schedule(options, context.size, sample["size_bytes"])
+                sample["channel"] = _schedule(machine, options, context.size, sample["size_bytes"])
         table.add()
     record.finish(found, time.monotonic() - started)
     found |= virtual_part(context)
@@ -72,9 +75,10 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return table.end(options)
 
 
-def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
+def _schedule(
+    machine: Platform, options: types.SimpleNamespace, ranks: int, size_bytes: int
+) -> str:
     """Returns in words by which schedule the machine does a collective of this size."""
-    machine = platform.platform(options)
     planned = packet_form.collective_plan(
         machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"
     )

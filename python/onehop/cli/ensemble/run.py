@@ -6,16 +6,19 @@ import json
 import math
 import time
 import types
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, platform
 from onehop.cli._shared.record import deliver
 from onehop.cli.ensemble import NOT_SHARED
 from onehop.cli.solve import COMMAND as SOLVE
-from onehop.cli.solve.run import check, solve_on_rank
+from onehop.cli.solve.request import Request, request_of
+from onehop.cli.solve.run import solve_on_rank
 from onehop.ensemble import average_records
 from onehop.gauge import inspect_gauge
 from onehop.record import new_record, write_record
@@ -52,7 +55,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
                 "ensemble has one lattice"
             )
     one = _of_one(options, options.config[0])
-    check(one)
+    request = request_of(one)
+    machine = platform.machine_of(one, computes=True)
     for name in _SHARED:
         setattr(options, name, getattr(one, name))
     for config in options.config:
@@ -62,7 +66,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             _make_folder(Path(name).parent)
         output.check_writable(name)
     try:
-        return job.run_job(arguments, options, _solve_all_on_rank)
+        return job.run_job(
+            arguments,
+            options,
+            partial(_solve_all_on_rank, request=request, options=options),
+            machine=machine,
+        )
     finally:
         # The launcher cleans up; a rank of its own would take away what the others are writing.
         if launch.rank_and_size() is None:
@@ -113,7 +122,9 @@ def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
     return record if passed else None
 
 
-def _solve_all_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _solve_all_on_rank(
+    context: _core.Context, request: Request, options: types.SimpleNamespace
+) -> int:
     started = time.monotonic()
     records, resumed = {}, []
     for config in options.config:
@@ -121,7 +132,7 @@ def _solve_all_on_rank(context: _core.Context, options: types.SimpleNamespace) -
         # Rank 0 looks for all: others could see the record that it has just written.
         record = _found(one, _place(options, config)) if context.rank == 0 else None
         if _core.broadcast_text(context, "found" if record else "missing") == "missing":
-            record = solve_on_rank(context, one)
+            record = solve_on_rank(context, replace(request, options=one))
             if record is not None:
                 write_record(record, str(_place(options, config)))
         else:

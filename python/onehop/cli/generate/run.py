@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if getattr(options, "continue"):
         _check_history(options)
     try:
-        return job.run_job(arguments, options, _generate_on_rank, staged=options.output)
+        return job.run_job(
+            arguments,
+            options,
+            partial(_generate_on_rank, options=options),
+            staged=options.output,
+        )
     finally:
         if launch.rank_and_size() is None:
             output.remove_partial(history)

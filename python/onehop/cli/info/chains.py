@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
@@ -27,7 +28,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.ranks is None and options.grid is None:
         options.ranks = 2
     job.settle_grid(options, options.lattice)
-    return job.run_job(arguments, options, _show_on_rank)
+    return job.run_job(arguments, options, partial(_show_on_rank, options=options))
 
 
 def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

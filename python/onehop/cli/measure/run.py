@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from onehop import _core, output
@@ -48,7 +49,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         check_format(options.plot)
         if options.flow is None:
             raise UsageError("--plot draws the flow; give --flow T")
-    return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
+    return job.run_job(
+        arguments,
+        options,
+        partial(_measure_on_rank, options=options),
+        staged=options.output,
+    )
 
 
 def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
     """Returns the conductor of the virtual machine, or None for a job in real time."""
-    platform.check(options)
-    if not virtual.is_virtual(options.transport):
+    machine = platform.machine_of(options)
+    if machine is None:
         if options.transport != "auto":
             raise UsageError(
                 f"--transport {options.transport}: the program chooses its wire when it joins; "
@@ -32,7 +32,7 @@ def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
     if options.launcher == "mpi":
         raise UsageError("--launcher mpi starts ranks in real time; leave it out")
     return virtual.Conductor(
-        platform.platform(options),
+        machine,
         options.ranks,
         options.memory or "host",
         options.compute or "declared",
@@ -51,7 +51,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     conductor = _conductor(options)
     variables = mpi_abi.environment(virtual=conductor is not None) if options.mpi else {}
     if options.launcher == "mpi":
-        return mpi_launch.run(options.program, options.ranks)
+        return mpi_launch.run_ranks(options.program, options.ranks)
     outcome = launch.run_ranks(
         options.program,
         options.ranks,
