@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop.argument import checked_number
 from onehop.collectives import agree
+from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
 
 if TYPE_CHECKING:
@@ -112,17 +113,19 @@ class Gauge:
     def write(
         self,
         path: str | os.PathLike[str],
-        format: str = "nersc",
+        format: str | None = None,
         *,
         precision_bits: int = 0,
         rows: int = 0,
     ) -> None:
         """Writes NERSC, ILDG, SciDAC, MILC v5 or openQCD; collective.
 
+        `format` is by default the one that the suffix of `path` says, NERSC where it says none.
         `precision_bits` 32 or 64, by default the most that the format has; `rows` 2 keeps two rows
         of each link where the format has that (NERSC). Raises UsageError for what the format cannot
         hold.
         """
+        format = format or links_format(os.fspath(path))
         shape = {"precision_bits": precision_bits, "rows": rows}
         agree(self.context, "write", format=format, path=os.fspath(path), **shape)
         self.field.exchange_ghosts()

@@ -54,6 +54,15 @@ def test_record_beside_the_file_tells_how_it_was_made(onehop, tmp_path):
     assert [s["sweep"] for s in record["samples"]] == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("name", "why"), [("g.npy", "onehop convert makes npy of"), ("g.milc", "MILC has no 64 bits")]
+)
+def test_a_name_of_a_format_that_is_not_written_is_refused_first(onehop, tmp_path, name, why):
+    ended = onehop(*SMALL, "-o", tmp_path / name)
+    assert ended.status == 2 and why in ended.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_info_reads_what_generate_wrote(onehop, tmp_path):
     onehop(*SMALL, "-o", tmp_path / "g")
     plaquette = json.loads((tmp_path / "g.json").read_text())["samples"][-1]["plaquette"]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from onehop import cold_gauge
+from onehop import cold_gauge, inspect_gauge
 from onehop import join as join_job
 
 
@@ -48,8 +48,8 @@ def test_links_that_do_not_get_to_a_gauge_fail_the_check(onehop, rough):
 
 def test_smeared_links_are_written_and_read(onehop, rough, tmp_path):
     smooth = tmp_path / "smooth.ildg"
-    smear = ("--smear", "stout:0.1x3", "--format", "ildg", "-o", smooth)
-    written = record_of(onehop, rough, *smear)
+    written = record_of(onehop, rough, "--smear", "stout:0.1x3", "-o", smooth)
+    assert inspect_gauge(smooth).format == "ILDG"
     assert written["plaquette"] > record_of(onehop, rough)["plaquette"]
     assert record_of(onehop, smooth)["rectangle"] == pytest.approx(written["rectangle"], abs=1e-14)
 

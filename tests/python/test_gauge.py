@@ -32,6 +32,15 @@ def test_an_edited_field_is_written_and_read(context, tmp_path):
     assert again.plaquette == gauge.plaquette < 1
 
 
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("a.ildg", "ILDG"), ("a.milc", "MILC"), ("a.QIO", "SciDAC"), ("cnfg1", "NERSC")],
+)
+def test_a_file_has_the_format_that_its_name_says(context, tmp_path, name, form):
+    onehop.cold_gauge((4, 4, 4, 4), context=context).write(tmp_path / name)
+    assert onehop.inspect_gauge(tmp_path / name).format == form
+
+
 def test_a_copy_has_links_of_its_own(context):
     gauge = onehop.hot_gauge((4, 4, 4, 4), seed=5, context=context)
     copied = gauge.copy()

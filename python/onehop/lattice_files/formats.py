@@ -68,21 +68,25 @@ def _arrays(conventions: str) -> list[FileFormat]:
     ]
 
 
+def _lattice_formats() -> list[FileFormat]:
+    """Returns the formats of lattice programs, which C++ reads and writes."""
+    return [
+        FileFormat(
+            f.name,
+            tuple(f.suffixes),
+            f.conventions,
+            tuple(f.precisions),
+            f.has_two_rows,
+            f.has_checksum,
+        )
+        for f in sorted(_core.gauge_formats(), key=lambda f: f.name.lower())
+    ]
+
+
 def formats(kind: str) -> list[FileFormat]:
     """Returns the formats that files of this kind can have."""
     if kind == GAUGE:
-        known = [
-            FileFormat(
-                f.name,
-                tuple(f.suffixes),
-                f.conventions,
-                tuple(f.precisions),
-                f.has_two_rows,
-                f.has_checksum,
-            )
-            for f in sorted(_core.gauge_formats(), key=lambda f: f.name.lower())
-        ]
-        return known + _arrays(_LINKS)
+        return _lattice_formats() + _arrays(_LINKS)
     if kind == CORRELATORS:
         return [
             FileFormat("text", (".txt", ".dat"), f"{_TIMES} {_TABLE}", (64,), has_checksum=False),
@@ -111,6 +115,28 @@ def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
             return one
     endings = ", ".join(f"{f.suffixes[0]} ({f.name})" for f in known)
     raise UsageError(f"{path}: its name says no format for a {kind}: give --format or {endings}")
+
+
+def links_format(path: str, *, precision_bits: int = 0) -> str:
+    """Returns the format, in small letters, of links that a job writes to a file of this name: what
+    its suffix says, NERSC where that says none. Raises UsageError for a suffix of a format that
+    only `convert` writes, or one without that precision."""
+    ending = Path(path).suffix.lower()
+    for one in formats(GAUGE):
+        if ending not in one.suffixes:
+            continue
+        if one not in _lattice_formats():
+            raise UsageError(
+                f"{path}: links are not written as {one.name} here; write a .nersc or .ildg file, "
+                f"which onehop convert makes {one.name} of"
+            )
+        if precision_bits not in (0, *one.precisions):
+            raise UsageError(
+                f"{path}: {one.name} has no {precision_bits} bits, without which links do not keep "
+                "every bit; give another suffix"
+            )
+        return one.name.lower()
+    return "nersc"
 
 
 def _listed(known: list[FileFormat]) -> str:

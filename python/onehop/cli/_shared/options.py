@@ -101,10 +101,10 @@ OUT = partial(option, "-o --output", type=OUTPUT, value="FILE")
 FORMAT = partial(
     option,
     "--format",
-    help="Of the configuration that is written.",
+    help="Of the configuration that is written (default: what the suffix of its name says, nersc "
+    "where that says none).",
     # These formats keep every bit, so that a run can be continued.
     type=tuple(f.name.lower() for f in _core.gauge_formats() if 64 in f.precisions),
-    default="nersc",
 )
 ALLOW_NON_UNITARY = partial(
     flag,

@@ -14,6 +14,7 @@ from onehop.cli._shared import job
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+from onehop.lattice_files.formats import links_format
 from onehop.record import new_record, write_record
 from onehop.text_table import aligned
 
@@ -26,6 +27,7 @@ _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, options.lattice)
     history = history_name(options)
     files = {"--output": options.output, "the history": history, "--json": options.json}

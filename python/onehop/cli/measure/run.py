@@ -22,6 +22,7 @@ from onehop.flow import (
     smear,
 )
 from onehop.gauge import Gauge, inspect_gauge, read_gauge
+from onehop.lattice_files.formats import links_format
 from onehop.record import new_record
 from onehop.text_table import aligned
 
@@ -42,6 +43,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("--spatial goes with --smear ape or stout")
     if options.theta is not None and options.fix is None:
         raise UsageError("--theta is the goal of --fix; give --fix landau or coulomb")
+    if options.output:
+        options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, inspect_gauge(options.config).lattice)
     if options.plot:
         from onehop.cli._shared.plot import check_format
