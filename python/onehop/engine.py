@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     Operator = _core.Wilson | _core.Clover | _core.Staggered | _core.Asqtad | _core.Hisq
 
+_OPERATORS = (_core.Wilson, _core.Clover, _core.Staggered, _core.Asqtad, _core.Hisq)
 # These operators have a mass and no kappa, and no spin.
 STAGGERED = ("staggered", "asqtad", "hisq")
 PARAMETERS = tuple(name for name, *_ in _core.operator_parameters())
@@ -34,6 +36,7 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
     words = {name: how.pop(name) for name in ("dslash", *PARAMETERS) if name in how}
     if operator is None:
         return _core.make_operator(words.pop("dslash", "wilson"), words)
+    checked(operator, _OPERATORS, "the operator", "onehop.Wilson(kappa=0.13) or another operator")
     if words:
         raise _core.UsageError(f"{operator!r} and {next(iter(words))} both given; give one of them")
     return operator

@@ -222,6 +222,8 @@ def samples_of(
     the options that physics depends on.
     """
     found, first = [], None
+    if not len(records):
+        raise UsageError(f"{key} of no records: give records of onehop solve, or their files")
     for number, given in enumerate(records):
         name = f"record {number}" if isinstance(given, dict) else str(given)
         record = given if isinstance(given, dict) else _read(given)

@@ -41,7 +41,11 @@ def check_writable(name: str | None) -> None:
     except FileError:
         raise  # An OSError too, which says it better.
     except OSError as error:
-        raise FileError(f"cannot write {name}: {error.strerror}") from None
+        raise FileError(f"cannot write {name}: {error.strerror}{_what_to_do(path)}") from None
+
+
+def _what_to_do(path: Path) -> str:
+    return "" if path.parent.exists() else f"; make the folder {path.parent} first"
 
 
 def check_distinct(inputs: Sequence[str], outputs: dict[str, str | None]) -> None:

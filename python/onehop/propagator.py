@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
 from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
 from onehop.extras import require
+from onehop.gauge import Gauge
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onehop.engine import Operator
-    from onehop.gauge import Gauge
 
 
 @dataclasses.dataclass
@@ -95,7 +96,7 @@ def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
 
     NaN where the argument is below 1, as around the source, or 0/0.
     """
-    c = np.asarray(correlator, dtype=np.float64)
+    c = checked_correlator(correlator)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (np.roll(c, 1) + np.roll(c, -1)) / (2 * c)
     return np.array([math.acosh(r) if r >= 1 else math.nan for r in ratio])
@@ -126,6 +127,7 @@ def solve(
     converging is reported in the result; NumericError is raised when the true residual contradicts
     the solver's.
     """
+    checked(gauge, Gauge, "the gauge of solve", "a Gauge, as onehop.read_gauge() returns")
     where = as_source(source)
     operator = as_operator(operator, how)
     options = (options or _core.SolveOptions()).replace(**how)

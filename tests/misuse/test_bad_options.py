@@ -20,6 +20,10 @@ def test_unknown_option_names_the_nearest(solve):
     assert solve("--kapa", "0.13") == "unknown option --kapa of onehop solve; did you mean --kappa?"
 
 
+def test_an_argument_is_no_option_that_was_meant(refused):
+    assert "did you mean" not in refused("convert", "a.nersc", "b.ildg", "--quiet")
+
+
 def test_options_are_not_abbreviated(solve):
     assert "unknown option --kap" in solve("--kap", "0.13")
 

@@ -130,6 +130,9 @@ def test_what_has_no_error():
         "each replicum needs 4": lambda: gamma_method(np.ones(6), replica=[3, 3]),
         "all of them make up": lambda: gamma_method(np.ones(9), replica=[4, 4]),
         "s is above 0": lambda: gamma_method(np.ones(9), s=0),
+        "correlator of no records": lambda: samples_of([], "correlator"),
+        "array of complex128: give real": lambda: onehop.effective_mass(np.ones(4, complex)),
+        "correlator is NoneType": lambda: onehop.log_effective_mass(None),
     }.items():
         with pytest.raises(UsageError, match=why):
             wrong()

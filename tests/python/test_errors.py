@@ -55,6 +55,10 @@ def test_an_error_is_its_message(kind):
 def test_a_refusal_is_not_taken_for_one_of_the_system(tmp_path):
     with pytest.raises(onehop.FileError, match="it is a folder; give a file name"):
         check_writable(str(tmp_path))
+    with pytest.raises(
+        onehop.FileError, match="No such file or directory; make the folder .*/no first"
+    ):
+        check_writable(str(tmp_path / "no" / "record.json"))
     context = onehop.join("self")
     name = str(tmp_path / "record.json")
     for writing in (complete_or_absent(name), complete_together(context, name)):

@@ -132,7 +132,8 @@ def one_line(error: click.ClickException) -> str:
         return error.format_message()
     ctx = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption):
-        known = [name for param in ctx.command.get_params(ctx) for name in param.opts]
+        options = (p for p in ctx.command.get_params(ctx) if not isinstance(p, click.Argument))
+        known = [name for param in options for name in param.opts]
         hint = nearest(error.option_name, known) or "; see --help"
         return f"unknown option {error.option_name} of {ctx.command_path}{hint}"
     if isinstance(error, click.MissingParameter):

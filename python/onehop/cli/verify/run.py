@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from onehop.lattice_files.verification import Comparison, Verification
 
-_VERDICTS = {True: "good", False: "WRONG", None: "not there"}
+_VERDICTS = {True: "good", False: "WRONG", None: "unchecked"}
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
