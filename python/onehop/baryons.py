@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked_correlator
 from onehop.collectives import agree
 from onehop.mesons import checked_momenta
 
@@ -41,6 +42,10 @@ class Baryons:
             for parity, by_momentum in zip(PARITIES, by_parity, strict=True):
                 for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
                     yield name, parity, momentum, correlator
+
+    def __repr__(self) -> str:
+        shape = self.correlators.shape
+        return f"<Baryons of shape {shape}, baryon, parity, momentum, t: {', '.join(NAMES)}>"
 
     def of(
         self, name: str, momentum: Sequence[int] = (0, 0, 0), *, parity: int = 1
@@ -112,7 +117,7 @@ def whether_baryons(operator: object, source: object) -> str | None:
 def log_effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
     """Returns log(C(t) / C(t+1)), float64 (Nt,), for a state that travels forward in time alone, as
     baryons of one parity do. NaN where the ratio is not positive and at the last t."""
-    c = np.asarray(correlator, dtype=np.float64)
+    c = checked_correlator(correlator)
     masses = np.full(len(c), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = c[:-1] / c[1:]

@@ -71,6 +71,10 @@ class Mesons:
             for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
                 yield name, momentum, correlator
 
+    def __repr__(self) -> str:
+        names = ", ".join(name for name, _ in self.structures)
+        return f"<Mesons of shape {self.correlators.shape}, structure, momentum, t: {names}>"
+
     def of(self, name: str, momentum: Sequence[int] = (0, 0, 0)) -> NDArray[np.complex128]:
         """Returns one correlator (Nt,), as of("g5") or of("gx", (0, 0, 1))."""
         for found, p, correlator in self:

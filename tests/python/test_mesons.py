@@ -136,3 +136,15 @@ def test_what_mesons_cannot_be_made_of(gauge):
         onehop.solve(gauge, mass=1.0, source="wall:x")
     with pytest.raises(onehop.UsageError, match="t 8 is outside lattice"):
         onehop.solve(gauge, mass=1.0, source="wall:8")
+
+
+def test_hadrons_show_themselves_in_a_line(gauge):
+    quark = onehop.solve(gauge, mass=1.0, tol=1e-3)
+    times = gauge.lattice[3]
+    shown = repr(meson_correlators(gauge, quark, momenta_up_to(1)))
+    assert shown.startswith(f"<Mesons of shape (16, 7, {times}), structure, momentum, t: 1, gx,")
+    shown = repr(onehop.baryon_correlators(gauge, quark))
+    assert (
+        shown
+        == f"<Baryons of shape (2, 2, 1, {times}), baryon, parity, momentum, t: proton, delta>"
+    )
