@@ -1,19 +1,25 @@
-"""Reads which functions a program or a shared library needs and has, from its dynamic symbols."""
+"""Reads which functions a program or a shared library needs and has, from its dynamic symbols, and
+which libraries it is linked with."""
 
 from __future__ import annotations
 
 import dataclasses
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from onehop._core import FileError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    T = TypeVar("T")
 
 _MAGIC = b"\x7fELF"
 _CLASS_64, _LITTLE_ENDIAN = 2, 1
-_DYNAMIC_SYMBOLS = 11
+_DYNAMIC, _DYNAMIC_SYMBOLS = 6, 11
+_ENTRY = struct.Struct("<qQ")
+_NEEDED = 1
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
@@ -34,6 +40,17 @@ def dynamic_symbols(path: Path) -> list[Symbol]:
     """Returns the dynamic symbols of a 64-bit little-endian ELF file; none where it is linked
     statically. Raises FileError for one that cannot be read, UsageError for one that is no such
     file."""
+    return _read(path, _symbols)
+
+
+def needed_libraries(path: Path) -> list[str]:
+    """Returns the names of the libraries that the file is linked with, as libmpi_abi.so.1; raises
+    as `dynamic_symbols` does."""
+    return _read(path, _libraries)
+
+
+def _read(path: Path, read: Callable[[bytes, list[tuple[int, ...]]], list[T]]) -> list[T]:
+    """Returns what `read` finds in the content of the file and in its sections."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -41,17 +58,34 @@ def dynamic_symbols(path: Path) -> list[Symbol]:
     if content[:4] != _MAGIC or content[4:6] != bytes((_CLASS_64, _LITTLE_ENDIAN)):
         raise UsageError(f"{path}: no compiled program for this machine; give one, not a script")
     try:
-        return _read(content)
+        return read(content, _sections(content))
     except (struct.error, IndexError, ValueError):
         raise FileError(f"{path}: the file is truncated or damaged; build it anew") from None
 
 
-def _read(content: bytes) -> list[Symbol]:
+def _sections(content: bytes) -> list[tuple[int, ...]]:
     header = _HEADER.unpack_from(content)
     sections_at, section_bytes, count = header[5], header[10], header[11]
-    sections = [
-        _SECTION.unpack_from(content, sections_at + i * section_bytes) for i in range(count)
-    ]
+    return [_SECTION.unpack_from(content, sections_at + i * section_bytes) for i in range(count)]
+
+
+def _text(content: bytes, begin: int) -> str:
+    return content[begin : content.index(b"\0", begin)].decode()
+
+
+def _libraries(content: bytes, sections: list[tuple[int, ...]]) -> list[str]:
+    found = []
+    for _, kind, _, _, offset, size, link, *_ in sections:
+        if kind != _DYNAMIC:
+            continue
+        for at in range(offset, offset + size, _ENTRY.size):
+            tag, value = _ENTRY.unpack_from(content, at)
+            if tag == _NEEDED:
+                found.append(_text(content, sections[link][4] + value))
+    return found
+
+
+def _symbols(content: bytes, sections: list[tuple[int, ...]]) -> list[Symbol]:
     found = []
     for _, kind, _, _, offset, size, link, *_ in sections:
         if kind != _DYNAMIC_SYMBOLS:
@@ -59,7 +93,5 @@ def _read(content: bytes) -> list[Symbol]:
         names_at = sections[link][4]
         for at in range(offset + _SYMBOL.size, offset + size, _SYMBOL.size):
             name, info, _, section, _, _ = _SYMBOL.unpack_from(content, at)
-            begin = names_at + name
-            text = content[begin : content.index(b"\0", begin)].decode()
-            found.append(Symbol(text, section != 0, info >> 4 == _WEAK))
+            found.append(Symbol(_text(content, names_at + name), section != 0, info >> 4 == _WEAK))
     return found

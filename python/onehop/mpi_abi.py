@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
+import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import onehop
 from onehop import elf, extras
+from onehop._core import Error, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # A rank of a program that is not onehop's may compute for long while another one waits for it.
 DEADLINE_S = "3600"
+_STANDARD = "libmpi_abi."
 
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
-    """The functions of MPI that a program calls, and those of them that onehop's MPI has not."""
+    """The functions of MPI that a program calls, those of them that onehop's MPI has not, and a
+    library of another ABI that the program takes instead."""
 
     functions: list[str]
     missing: list[str]
+    foreign: str | None
 
 
 def library() -> Path:
@@ -61,4 +71,38 @@ def needs(program: Path) -> Needs:
     have = written()
     # A profiling name is another name of the function.
     missing = {name for name in wanted if name.removeprefix("P") not in have}
-    return Needs(sorted(wanted), sorted(missing))
+    return Needs(sorted(wanted), sorted(missing), foreign(program))
+
+
+def foreign(program: Path) -> str | None:
+    """Returns the library of MPI that a program is linked with where that has another ABI than the
+    standard's, as libmpi.so.12."""
+    return next((n for n in _libraries_of_mpi(program) if not n.startswith(_STANDARD)), None)
+
+
+def check_started(words: Sequence[str], ranks: int, *, with_mpi: bool) -> str | None:
+    """Raises UsageError where a program is to run with onehop's MPI but takes another one, and
+    returns a warning where ranks of one that is linked with an MPI are to run without. What is no
+    compiled program, as a script, says nothing of either."""
+    program = shutil.which(words[0])
+    try:
+        libraries = _libraries_of_mpi(Path(program)) if program else []
+    except Error:
+        return None
+    if not libraries:
+        return None
+    if with_mpi and not libraries[0].startswith(_STANDARD):
+        raise UsageError(
+            f"{words[0]} takes {libraries[0]}, an MPI of another ABI, where each rank would be "
+            "alone; compile it with mpicc_abi"
+        )
+    if with_mpi or ranks == 1:
+        return None
+    return (
+        f"{words[0]} takes {libraries[0]}, where each rank is alone; run it by --mpi, or by "
+        "--launcher mpi"
+    )
+
+
+def _libraries_of_mpi(program: Path) -> list[str]:
+    return [n for n in elf.needed_libraries(program) if re.match(r"libmpi(_abi)?\.so", n)]

@@ -232,6 +232,27 @@ def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):
     assert (ended.status, ended.out.splitlines()[-1]) == (0, "missing: none")
 
 
+def test_a_program_of_another_abi_is_refused(onehop, tmp_path):
+    """It would take its own MPI, where each rank finds itself alone."""
+    other = tmp_path / "other"
+    words = [BIN / "mpicc", "-O1", "-o", other, HERE / "failures.c"]
+    subprocess.run(words, check=True, timeout=60)
+    why = "takes libmpi.so.12, an MPI of another ABI"
+    ended = onehop("run", "-n", 2, "--mpi", "--", other, "abort")
+    assert ended.status == 2 and why in ended.err and ended.err.count("\n") == 1
+    ended = onehop("info", "--mpi", other)
+    assert ended.status == 1 and "compile it with mpicc_abi" in ended.out.splitlines()[-1]
+
+
+def test_ranks_of_a_program_of_mpi_without_onehop_s_are_warned_of(programs):
+    started = [str(programs("failures"))]
+    line = mpi_abi.check_started(started, 2, with_mpi=False)
+    assert "takes libmpi_abi.so.1, where each rank is alone; run it by --mpi" in line
+    assert mpi_abi.check_started(started, 1, with_mpi=False) is None
+    assert mpi_abi.check_started(started, 2, with_mpi=True) is None
+    assert mpi_abi.check_started([__file__], 2, with_mpi=True) is None
+
+
 def test_info_refuses_what_is_no_program(refused):
     assert "no compiled program for this machine" in refused("info", "--mpi", __file__)
     assert "No such file" in refused("info", "--mpi", "/nowhere/program")

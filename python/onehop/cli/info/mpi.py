@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace) -> int:
-    """Returns 0 where nothing is missing, else 1."""
+    """Returns 0 where nothing is missing and the program takes onehop's library, else 1."""
     # A program without a slash is looked for as a shell does.
     program = Path(shutil.which(options.mpi) or options.mpi)
     found = mpi_abi.needs(program)
@@ -26,9 +26,12 @@ def run(options: types.SimpleNamespace) -> int:
         "library": str(mpi_abi.library()),
         "functions": found.functions,
         "missing": found.missing,
+        "foreign": found.foreign,
     }
     why = f"{len(found.missing)} functions are missing" if found.missing else "nothing is missing"
-    record["check"] = {"passed": not found.missing, "why": why}
+    if found.foreign:
+        why = f"{found.foreign} has another ABI"
+    record["check"] = {"passed": not (found.missing or found.foreign), "why": why}
     return deliver(record, options, _show)
 
 
@@ -38,3 +41,5 @@ def _show(record: dict) -> None:
     for title, names in (("functions", found["functions"]), ("missing", found["missing"])):
         words = ", ".join(names) or "none"
         print(textwrap.fill(words, 98, initial_indent=f"{title}: ", subsequent_indent="  "))
+    if found["foreign"]:
+        print(f"takes: {found['foreign']}, an MPI of another ABI; compile it with mpicc_abi")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import launch, mpi_abi, mpi_launch, record, virtual
+from onehop import launch, mpi_abi, mpi_launch, output, record, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
@@ -48,6 +48,10 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
     if options.mpi and options.launcher == "mpi":
         raise UsageError("--mpi is for ranks that onehop starts; leave out --launcher mpi")
+    if options.launcher != "mpi" and (
+        line := mpi_abi.check_started(options.program, options.ranks, with_mpi=options.mpi)
+    ):
+        output.warn(line)
     conductor = _conductor(options)
     variables = mpi_abi.environment(virtual=conductor is not None) if options.mpi else {}
     if options.launcher == "mpi":
