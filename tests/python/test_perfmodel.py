@@ -11,6 +11,7 @@ from onehop._core import FileError, UsageError
 from onehop import netsim
 from onehop.netsim.closed_form import branch_time_ps, transfer
 from onehop.netsim.platform_file import tomllib
+from onehop.netsim.plausibility import advice
 from onehop.perfmodel import observations, segments, staged
 from onehop.perfmodel.as_json import fit_as_json
 from onehop.perfmodel.fit import fit
@@ -186,6 +187,7 @@ def test_a_fit_becomes_a_platform_with_the_same_times(tmp_path):
         path = tmp_path / "fitted.toml"
         path.write_text(platform_toml(found, 'a "name"'))
         platform = netsim.load(path)
+        assert advice(platform) == []
         for size in (8, 128, 2048, 4096):
             time = transfer(platform, size, channels=channels).total_ps / 1e6
             assert time == pytest.approx(found.times(size, channels).item(), 1e-3)

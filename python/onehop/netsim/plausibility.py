@@ -45,8 +45,12 @@ def advice(platform: Platform) -> list[str]:
 
 
 def _unusual(platform: Platform) -> Iterator[str]:
-    for key, number in platform.numbers():
+    numbers = dict(platform.numbers())
+    for key, number in numbers.items():
         words = key.replace("fabric.", "").split(".")
+        # A wire without latency stands for one whose time is in the stages, as of onehop fit.
+        if words[-2:] == ["wire", "rate"] and numbers.get(key.replace(".rate", ".latency")) == 0:
+            continue
         table = next((word for word in words if word in _WORDS), "")
         least, most = _USUAL.get((table, words[-1]), (0, float("inf")))
         if number and not least <= number <= most:
