@@ -26,6 +26,13 @@ using namespace onehop;
 
 namespace {
 
+double number_from(const std::string& name, nb::handle value) {
+  double number = 0;
+  if (nb::try_cast(value, number)) return number;
+  throw usage_error(
+      text(name, " is of type ", nb::type_name(value.type()).c_str(), ": give a number"));
+}
+
 /// Makes an operator from names as they were given, which messages quote; None stands for a
 /// parameter that was not given.
 dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters) {
@@ -34,7 +41,7 @@ dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters
   for (const auto& [name, value] : parameters) {
     if (value.is_none()) continue;
     names.push_back(nb::cast<std::string>(name));
-    values.push_back(nb::cast<double>(value));
+    values.push_back(number_from(names.back(), value));
   }
   std::vector<named_value> given;
   for (std::size_t k = 0; k < names.size(); ++k) given.push_back({names[k], values[k]});

@@ -56,9 +56,15 @@ std::string operators_with(const operator_parameter& parameter) {
   return result;
 }
 
+usage_error unknown_parameter(std::string_view name) {
+  std::string known = "kappa";
+  for (const operator_parameter& parameter : parameters) known += text(", ", parameter.name);
+  return usage_error(text("no operator has a parameter ", name, "; there are ", known));
+}
+
 void set(dirac_operator& dirac, const named_value& given) {
   const auto found = std::ranges::find(parameters, plain(given.name), &operator_parameter::name);
-  if (found == parameters.end()) throw usage_error(text("unknown parameter ", given.name));
+  if (found == parameters.end()) throw unknown_parameter(given.name);
   double* const place = found->in(dirac);
   if (place == nullptr) {
     throw usage_error(text(given.name, " ", given.value, " is for ", operators_with(*found), "; ",

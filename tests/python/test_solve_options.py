@@ -51,6 +51,8 @@ def test_parameters_have_their_defaults():
         (lambda: onehop.Wilson(kappa=float("nan")), "a finite number is needed"),
         (lambda: onehop.SolveOptions(solver="bicgstb"), "choose cg, bicgstab, "),
         (lambda: onehop.SolveOptions(rhs=0), "give 1 or more"),
+        (lambda: onehop.Wilson(kappa="0.12"), "kappa is of type str: give a number"),
+        (lambda: onehop.Clover(kapa=0.12), "no operator has a parameter kapa; there are kappa, "),
     ],
 )
 def test_what_does_not_go_together_is_refused(make, message):

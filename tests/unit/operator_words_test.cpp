@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(a_parameter_that_the_operator_has_not_is_refused) {
              "u0 0.9 is for asqtad; hisq has no tadpole factor");
   BOOST_TEST(refusal("staggered", {{"kappa", 0.1}}) ==
              "kappa 0.1 is for wilson and clover; staggered quarks have a mass and no kappa");
-  BOOST_TEST(refusal("wilson", {{"masse", 0.1}}) == "unknown parameter masse");
+  BOOST_TEST(refusal("wilson", {{"masse", 0.1}}) ==
+             "no operator has a parameter masse; there are kappa, mass, csw, mu, u0, naik_epsilon");
   BOOST_TEST(refusal("wislon", {{"mass", 0.1}}) ==
              "unknown dslash 'wislon'; choose wilson, clover, staggered, asqtad, hisq");
 }
