@@ -11,6 +11,7 @@
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
+#include "base/text.hpp"
 #include "trace_events.hpp"
 #include "transport/base/transport.hpp"
 
@@ -48,6 +49,11 @@ void bind_context(nb::module_& m) {
                               "A rank's membership of its job.")
       .def_prop_ro("rank", &onehop::context::rank)
       .def_prop_ro("size", &onehop::context::size)
+      .def("__repr__",
+           [](const onehop::context& c) {
+             return onehop::text("<Context rank ", c.rank(), " of ", c.size(), ", transport ",
+                                 c.transport(), ">");
+           })
       .def_prop_ro("transport", [](const onehop::context& c) { return std::string(c.transport()); })
       .def_prop_rw(
           "deadline_s",

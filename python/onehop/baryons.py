@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked_correlator
+from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
 from onehop.mesons import checked_momenta
+from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onehop.gauge import Gauge
-    from onehop.propagator import Propagator
 
 NAMES = ("proton", "delta")
 PARITIES = (1, -1)
@@ -94,6 +94,7 @@ def baryon_correlators(
 
 
 def _check(quark: Propagator) -> None:
+    checked(quark, Propagator, "a quark of a baryon", "the result of onehop.solve()")
     if quark.propagator is None:
         raise _core.UsageError("baryons need the propagator; solve with keep=True")
     why_not = whether_baryons(quark.operator, quark.source)

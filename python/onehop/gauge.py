@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 import os
 import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked_number
+from onehop.argument import checked, checked_number
 from onehop.collectives import agree
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
@@ -105,6 +107,9 @@ class Gauge:
         `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
         continued, on any number of ranks, with the same result.
         """
+        checked(beta, numbers.Real, "beta", "a number")
+        for name, value in (("seed", seed), ("sweep", sweep), ("overrelaxation", overrelaxation)):
+            checked_number(value, name)
         values = {"beta": beta, "seed": seed, "sweep": sweep, "overrelaxation": overrelaxation}
         agree(self.context, "heatbath", **values)
         self.field.exchange_ghosts()
@@ -177,7 +182,7 @@ def hot_gauge(
 ) -> Gauge:
     """Returns links drawn from the Haar measure; they are the same for every grid of ranks."""
     field = _core.GaugeField(_geometry(lattice, grid, context))
-    _core.set_hot(field, seed)
+    _core.set_hot(field, checked_number(seed, "the seed"))
     field.exchange_ghosts()
     return Gauge(field)
 
@@ -191,8 +196,20 @@ def _geometry(
     lattice: Sequence[int], grid: Sequence[int] | None, context: _core.Context | None
 ) -> _core.Geometry:
     context = current_context(context, "a gauge field")
-    grid = grid or _core.choose_grid(list(lattice), context.size)
-    return _core.Geometry(context, list(lattice), list(grid))
+    extents = _four(lattice, "the lattice")
+    ranks = _four(grid, "the grid") if grid else _core.choose_grid(extents, context.size)
+    return _core.Geometry(context, extents, ranks)
+
+
+def _four(given: Sequence[int], what: str) -> list[int]:
+    """Returns the four whole numbers x, y, z, t; raises UsageError for anything else."""
+    try:
+        found = [operator.index(n) for n in given]
+    except TypeError:
+        found = []
+    if len(found) != 4:
+        raise _core.UsageError(f"{what} is {given!r}: give four whole numbers x, y, z, t")
+    return found
 
 
 def _warn(line: str) -> None:

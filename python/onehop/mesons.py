@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked
+from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onehop.gauge import Gauge
-    from onehop.propagator import Propagator
 
 # By number a + 2b + 4c + 8d of g_x^a g_y^b g_z^c g_t^d, these are the usual name and what it
 # couples to.
@@ -108,6 +109,7 @@ def meson_correlators(
 ) -> Mesons:
     """Contracts a point or wall propagator that was kept; collective, with the same result on every
     rank."""
+    checked(result, Propagator, "the quark of a meson", "the result of onehop.solve()")
     if result.propagator is None:
         raise _core.UsageError("mesons need the propagator; solve with keep=True")
     if not result.source.has_mesons:

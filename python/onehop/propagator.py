@@ -130,7 +130,8 @@ def solve(
     checked(gauge, Gauge, "the gauge of solve", "a Gauge, as onehop.read_gauge() returns")
     where = as_source(source)
     operator = as_operator(operator, how)
-    options = (options or _core.SolveOptions()).replace(**how)
+    options = options or _core.SolveOptions()
+    options = checked(options, _core.SolveOptions, "options", "SolveOptions").replace(**how)
     options.check(operator)
     components = operator.components
     where.check(gauge.geometry, components)

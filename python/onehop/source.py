@@ -126,9 +126,12 @@ def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
         return FieldSource(source)
     if isinstance(source, str):
         return _parse(source)
-    site = tuple(int(n) for n in source)
+    try:
+        site = tuple(int(n) for n in source)
+    except (TypeError, ValueError):
+        site = ()
     if len(site) != 4:
-        raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {site}")
+        raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {source!r}")
     return Source("point", site)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
@@ -36,6 +37,39 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
             wrong()
         assert isinstance(told.value, onehop.UsageError)
     assert issubclass(onehop.ChainError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (
+            lambda g: onehop.hot_gauge((4, 4, 4), 1),
+            "the lattice is (4, 4, 4): give four whole numbers",
+        ),
+        (lambda g: onehop.cold_gauge(4), "the lattice is 4: give four whole numbers x, y, z, t"),
+        (lambda g: onehop.cold_gauge((4, 4, 4, 4), grid=(1, 1)), "the grid is (1, 1): give four"),
+        (lambda g: onehop.hot_gauge((4, 4, 4, 4), "x"), "the seed is of type str: give a whole"),
+        (lambda g: g.heatbath(beta="6", seed=1, sweep=0), "beta is of type str: give a number"),
+        (lambda g: g.heatbath(beta=6, seed=1, sweep=0.5), "sweep is of type float: give a whole"),
+        (
+            lambda g: onehop.solve(g, mass=1.0, options=3),
+            "options is of type int: give SolveOptions",
+        ),
+        (lambda g: onehop.solve(g, mass=1.0, source=None), "four coordinates x, y, z, t; got None"),
+        (lambda g: onehop.solve(g, "wilson"), "the operator is of type str: give onehop.Wilson("),
+        (lambda g: onehop.solve(None, mass=1.0), "the gauge of solve is of type NoneType: give a"),
+        (lambda g: onehop.Dirac("a.nersc", mass=1.0), "the gauge of Dirac is of type str: give a"),
+        (lambda g: onehop.meson_correlators(g, None), "the quark of a meson is of type NoneType"),
+        (lambda g: onehop.baryon_correlators(g, g), "a quark of a baryon is of type Gauge: give"),
+    ],
+)
+def test_an_argument_of_another_kind_is_told_in_a_line(wrong, told):
+    with pytest.raises(onehop.UsageError, match=re.escape(told)):
+        wrong(onehop.cold_gauge((4, 4, 4, 4)))
+
+
+def test_a_job_shows_itself():
+    assert repr(onehop.join("self")) == "<Context rank 0 of 1, transport self>"
 
 
 def test_other_errors_are_neither():
