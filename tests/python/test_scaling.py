@@ -110,11 +110,26 @@ def test_a_torus_pays_for_axes_it_does_not_have():
     assert max(hops.values()) == 4 and load >= 4
 
 
+@pytest.mark.parametrize("overlap", [True, False])
+def test_a_host_waits_for_its_kernels_before_each_exchange_and_each_sum(overlap):
+    """Four hopping terms and two sums; a node alone sends nothing, and waits for nothing."""
+    waits, at_once = (netsim.load("infiniband-qdr", {"gpu.wait": w}) for w in ("10.3", "0"))
+    for nodes, count in ((1, 0), (16, 6)):
+        times = []
+        for platform in (waits, at_once):
+            node = scaling.node_of(platform, None, None)
+            found = scaling.predict(platform, node, LATTICE, WILSON, "double", nodes, overlap)
+            packets = simulated_us(platform, node, found, WILSON, "double", overlap)
+            times.append((found.iteration_us, packets, found.halo_exposed_us))
+        more = [one - other for one, other in zip(*times, strict=True)]
+        assert more == pytest.approx([count * 10.3, count * 10.3, 0], abs=0.01)
+
+
 def test_platforms_without_gpus_compute_on_their_host():
     platform = netsim.load("qpace")
     node = scaling.node_of(platform, None, None)
     assert (node.flops_per_s, node.bytes_per_s) == (platform.host.flops, platform.host.memory)
-    assert (node.memory, node.launch_us) == ("host", 0)
+    assert (node.memory, node.launch_us, node.wait_us) == ("host", 0, 0)
 
 
 def test_platforms_that_do_not_say_what_computes_ask_for_it():

@@ -28,12 +28,14 @@ _SUM_BYTES = 8
 @dataclasses.dataclass(frozen=True)
 class Node:
     """The compute rates of a node: stated flops by a rate, bytes by memory, and a launch per
-    kernel; `memory` is where faces lie."""
+    kernel; `wait_us` until the host sees that kernels are over whose results are sent or added up;
+    `memory` is where faces lie."""
 
     flops_per_s: float
     bytes_per_s: float
     launch_us: float
     memory: str
+    wait_us: float = 0.0
 
     def time_us(self, flops: float, moved_bytes: float, launches: int = 1) -> float:
         work = max(flops / self.flops_per_s, moved_bytes / self.bytes_per_s)
@@ -82,7 +84,9 @@ def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | Non
         )
     memories = {row.origin_memory for row in platform.protocols if row.variant == platform.variant}
     place = "device" if "device" in memories and gpu.flops else "host"
-    return Node(flops, memory, gpu.launch / 1e6 if place == "device" else 0.0, place)
+    on_gpu = place == "device"
+    launch_us, wait_us = (gpu.launch / 1e6, gpu.wait / 1e6) if on_gpu else (0.0, 0.0)
+    return Node(flops, memory, launch_us, place, wait_us)
 
 
 def predict(
@@ -120,6 +124,7 @@ def _point(
 ) -> Point:
     halo_us, bound = exchange_us(platform, share, node.memory)
     hop_us = node.time_us(share.hopping_flops, share.hopping_bytes)
+    wait_us = node.wait_us if share.faces else 0.0
     if overlap and share.faces:
         inner = node.time_us(
             share.hopping_flops * (1 - share.surface_share),
@@ -128,11 +133,11 @@ def _point(
         outer = node.time_us(
             share.hopping_flops * share.surface_share, share.hopping_bytes * share.surface_share
         )
-        step_us, compute_us = max(inner, halo_us) + outer, inner + outer
+        step_us, compute_us = wait_us + max(inner, halo_us) + outer, wait_us + inner + outer
     else:
-        step_us, compute_us = hop_us + halo_us, hop_us
+        step_us, compute_us = wait_us + hop_us + halo_us, wait_us + hop_us
     vector_us = node.time_us(share.vector_flops, share.vector_bytes, 3)
-    sums_us = workload.REDUCTIONS * sum_us
+    sums_us = workload.REDUCTIONS * (wait_us + sum_us)
     iteration = share.hoppings * step_us + vector_us + sums_us
     sent = sum(size for _, size in share.faces)
     available = sent / halo_us / 1e3 if sent else math.inf

@@ -58,13 +58,14 @@ def _steps(node: Node, share: Share, overlap: bool) -> Sequence[tuple[str, float
         parts = (share.hopping_flops * share_of_all, share.hopping_bytes * share_of_all)
         return ("work", 1e6 * node.time_us(*parts))
 
+    wait = ("work", 1e6 * node.wait_us)
     if not share.faces:
         hop = [work(1.0)]
     elif overlap:
         surface = share.surface_share
-        hop = [("send", 0.0), work(1 - surface), ("await", 0.0), work(surface)]
+        hop = [wait, ("send", 0.0), work(1 - surface), ("await", 0.0), work(surface)]
     else:
-        hop = [("send", 0.0), ("await", 0.0), work(1.0)]
+        hop = [wait, ("send", 0.0), ("await", 0.0), work(1.0)]
     vector = ("work", 1e6 * node.time_us(share.vector_flops, share.vector_bytes, 3))
-    sums = [("sum", _SUM_BYTES)] * (workload.REDUCTIONS if share.faces else 0)
+    sums = [wait, ("sum", _SUM_BYTES)] * (workload.REDUCTIONS if share.faces else 0)
     return [*(hop * share.hoppings), vector, *sums]
