@@ -117,6 +117,24 @@ def test_a_map_shows_the_way_round_a_dead_link(onehop, tmp_path):
     assert "share of the time" in path.read_text()
 
 
+def test_a_detour_waits_for_busy_receivers_on_its_way_and_not_for_idle_ones():
+    from onehop import netsim
+    from onehop.netsim import cg_workload, faults
+
+    def run(look_up_us, **fault):
+        platform = netsim.load("apenet-v4", {"stage.gpu-translate.hit": look_up_us})
+        machine = faults.machine(platform, (4, 2, 2), **fault)
+        times = cg_workload.run(machine, "direct", (4, 2, 2), (32, 16, 16, 32), "device")
+        return times.total_ps, int(times.accounts.links()["packets"].sum())
+
+    for look_up_us, least, most in (("1.6", 1.1, 1.3), ("0.124", 1.0, 1.01)):
+        whole, cut = run(look_up_us), run(look_up_us, dead_link=(0, 0))
+        assert least <= cut[0] / whole[0] < most
+        # What crossed the cable either way takes three links instead of one: in an iteration four
+        # faces of 24 packets of 4 KiB, and two sums.
+        assert cut[1] - whole[1] == 2 * (4 * 24 + 2) * (3 - 1)
+
+
 def test_a_map_of_a_tree_is_refused(onehop, tmp_path):
     path = str(tmp_path / "load.svg")
     ended = onehop("simulate", "infiniband-qdr", "halo", "--map", path)

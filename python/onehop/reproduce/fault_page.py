@@ -23,9 +23,17 @@ followed it; a cut cable is gone round the long way or, in a fat tree, by anothe
 takes so many times as long in all stages and kernels. What cannot be gone round is refused.
 
 Here the surface of a block travels while its interior is computed, and the card or the adapter is
-busier than any cable: damage and detours hide behind it on TCA and InfiniBand. On APEnet+, whose
-firmware takes turns at sending and receiving, they show in the wait for faces. A slow node holds
-up all.
+busier than any cable: damage and detours hide behind it on TCA and InfiniBand. A slow node holds up
+all.
+
+On APEnet+ a cut cable costs more than the bytes that go round it. Of all faces only the two that
+used the cable take the long way, three links for one, and each link of their ring then carries two
+faces for one, for which there is time. But firmware looks up the address of each packet that comes,
+so that a card takes longer to receive a packet than a link to bring it. Packets for such a card
+fill the buffers of the links to it, and a face that only passes the node stands behind them: it
+gets through when the nodes on its way have received nearly all of theirs, and the last node then
+receives it alone. Where the look-up takes as long as that of host memory, by hardware, cards keep
+up with links, and the same detour, like damage, costs next to nothing.
 
 ![A torus with a cut cable](../images/dead_link.svg)
 """
@@ -50,14 +58,16 @@ def _draw_cut(path: Path) -> None:
 
 
 def _section(case: Mapping[str, object], kinds: Sequence[Mapping[str, object]]) -> str:
-    platform = netsim.load(str(case["platform"]), {})
+    changed = dict(case.get("set", {}))
+    platform = netsim.load(str(case["platform"]), changed)
     grid, lattice = case["nodes"], case["lattice"]
+    sets = ",".join(f"{key}={value}" for key, value in changed.items())
     shape, sites = ("x".join(map(str, extents)) for extents in (grid, lattice))
     lines = [
-        f"## {platform.title}",
+        f"## {platform.title}" + (f", {sets}" if sets else ""),
         "",
         f"`onehop simulate {platform.name} cg --nodes {shape} --lattice {sites} --memory device"
-        f" --steps {case['iterations']}`",
+        f" --steps {case['iterations']}" + (f" --platform-set {sets}`" if sets else "`"),
         "",
         _COLUMNS,
         "| --- |" + " ---: |" * 4 + " --- |",
