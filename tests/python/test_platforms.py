@@ -27,6 +27,12 @@ def test_every_choice_of_every_platform_loads(name, chosen):
     assert platform.protocol_for(row.least, row.origin_memory, row.target_memory, row.variant)
 
 
+def test_tables_that_were_read_belong_to_the_reader():
+    file = platform_file.find("nanet")
+    platform_file.read(file)["topology"].clear()
+    assert platform_file.read(file)["topology"]
+
+
 def test_an_option_changes_what_it_names():
     fast, slow = netsim.load("apenet-v4"), netsim.load("apenet-v4", {"nic.rx.translation": "nios"})
     assert fast.stages["host-translate"].hit == 124_000

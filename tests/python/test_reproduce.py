@@ -156,6 +156,28 @@ def test_a_study_leaves_out_programs_at_their_published_size():
     assert sensitivity.Study([TARGETS["A-V11"]]).trials == 0
 
 
+def test_a_study_takes_the_machine_of_a_simulation_too():
+    study = sensitivity.Study([TARGETS["K-V8"]])
+    assert any(number.parameter.key.startswith("stage.") for number, _ in study._cases)
+
+
+def test_the_page_of_a_study_leaves_out_solves(monkeypatch):
+    asked = []
+
+    class Untried:
+        trials = done = 0
+
+        def __init__(self, targets):
+            asked.extend(target.id for target in targets)
+
+        def run(self, **_):
+            return []
+
+    monkeypatch.setattr(sensitivity, "Study", Untried)
+    assert "Numbers tried: 0 of 0." in sensitivity.page()
+    assert "P-V8" in asked and not {"Q-V3", "L-V1"} & set(asked)
+
+
 def test_a_study_without_time_does_nothing_and_says_so():
     study = sensitivity.Study([TARGETS["P-V8"]])
     assert study.run(max_time_s=0) == []

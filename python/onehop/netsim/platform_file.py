@@ -53,12 +53,17 @@ def find(name: str) -> Path:
 def read(path: Path) -> dict:
     """Reads the tables as TOML gives them; raises FileError with file and line."""
     try:
-        with path.open("rb") as file:
-            return tomllib.load(file)
+        return copy.deepcopy(_parsed(path.read_bytes()))
     except OSError as error:
         raise FileError(f"cannot read platform file {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FileError(f"platform file {path}: not TOML: {error}") from None
+
+
+# Studies run thousands of commands in a process, and parsing is most of the load of a machine.
+@functools.lru_cache(maxsize=32)
+def _parsed(content: bytes) -> dict:
+    return tomllib.loads(content.decode())
 
 
 def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:

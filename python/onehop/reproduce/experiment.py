@@ -55,6 +55,11 @@ class Target:
         records = {name: formula.Reading(session.record(c)) for name, c in self.run.items()}
         return float(evaluate(self.ours, records, session))
 
+    @property
+    def solves(self) -> bool:
+        """Says whether commands of it solve for quark propagators."""
+        return any(command.startswith("onehop solve ") for command in self.run.values())
+
     def commands(self) -> list[str]:
         """Returns what a user types for it, one line each."""
         if self.missing:

@@ -146,7 +146,9 @@ class Study:
         table, _, rest = key.partition(".")
         if table != "stage":
             return True
-        served = self._plain.record(command)["virtual"]["stages"]
+        record = self._plain.record(command)
+        # A simulation is about its machine, whose numbers stand in its record itself.
+        served = record.get("virtual", record)["stages"]
         return rest.split(".")[0] in {stage["name"] for stage in served if stage["served"]}
 
 
@@ -225,19 +227,24 @@ def _short(result: Result | None) -> str:
 
 
 def page(max_time_s: float | None = None) -> str:
-    """Returns Markdown for as many numbers as the time allows."""
-    study = Study([target for experiment in experiments() for target in experiment.targets])
+    """Returns Markdown for as many numbers as the time allows, without figures of solves, which
+    compute an answer for every number that is tried: twenty times what a benchmark takes."""
+    study = Study([t for each in experiments() for t in each.targets if not t.solves])
     found = study.run(max_time_s=max_time_s)
     head, *rows = table(found)
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
-    flipping = len({entry.target.id for entry in found if entry.flips()})
+    flips = [(entry.target.id, entry.state) for entry in found if entry.flips()]
+    flipping = len({name for name, _ in flips})
+    assumed = len({name for name, state in flips if state == "assumed"})
     return (
         "# Numbers that validation figures depend on\n\n"
         "Written by `make docs` from `onehop reproduce --sensitivity`. Every number that no source"
         " prints (assumed, derived or read off a curve) is halved and doubled, with everything else"
         " as it is; listed is what moves a validation figure by more than a quarter of its"
-        " tolerance or changes its verdict. Programs at their published size are left out, which"
-        f" take seconds each. The verdicts of {flipping} figures change so."
+        " tolerance or changes its verdict. Solves and programs at their published size are left"
+        " out, which take a second or more each; `onehop reproduce --sensitivity FIGURE` has those"
+        f" of solves. The verdicts of {flipping} figures change so, of {assumed} where an assumed"
+        " number is."
         f" Numbers tried: {study.done} of {study.trials}.\n\n" + "\n".join(lines) + "\n"
     )
 
