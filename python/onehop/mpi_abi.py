@@ -39,21 +39,28 @@ def library() -> Path:
     return found
 
 
-def environment(*, virtual: bool = False) -> dict[str, str]:
+def environment(*, virtual: bool = False, recording: str | None = None) -> dict[str, str]:
     """Returns the variables with which a program finds the library before any other MPI, and on a
-    virtual machine the machine's time on the system's clocks."""
+    virtual machine the machine's time on the system's clocks; with the folder of a `recording`, the
+    ranks write what they call there."""
     folder = library().parent
     found = {
         "LD_LIBRARY_PATH": _list("LD_LIBRARY_PATH", folder),
         "ONEHOP_DEADLINE_S": os.environ.get("ONEHOP_DEADLINE_S", DEADLINE_S),
     }
+    preloaded = []
     if virtual:
-        found["LD_PRELOAD"] = _list("LD_PRELOAD", folder / "libonehop_clock.so")
+        preloaded.append(folder / "libonehop_clock.so")
+    if recording is not None:
+        preloaded.append(folder / "libonehop_recorder.so")
+        found["ONEHOP_RECORDING"] = recording
+    if preloaded:
+        found["LD_PRELOAD"] = _list("LD_PRELOAD", *preloaded)
     return found
 
 
-def _list(variable: str, first: Path) -> str:
-    return ":".join(filter(None, (str(first), os.environ.get(variable, ""))))
+def _list(variable: str, *first: Path) -> str:
+    return ":".join(filter(None, (*map(str, first), os.environ.get(variable, ""))))
 
 
 def written() -> set[str]:

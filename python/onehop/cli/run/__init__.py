@@ -6,7 +6,7 @@ from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.options import MEMORY, PLATFORM_SET
 from onehop.cli._shared.platform import wire
-from onehop.cli._shared.values import Parsed, Whole
+from onehop.cli._shared.values import OUTPUT, Parsed, Whole
 from onehop.virtual import COMPUTE_MODES
 
 COMMAND = Command(
@@ -39,6 +39,13 @@ COMMAND = Command(
             "declared by context.work, or what it takes on this machine (default: declared).",
             COMPUTE_MODES,
         ),
+        option(
+            "--record",
+            "With --mpi: write what the ranks call and compute, for onehop simulate PLATFORM "
+            "replay.",
+            OUTPUT,
+            "FILE",
+        ),
         flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],
@@ -50,6 +57,7 @@ COMMAND = Command(
         "onehop run -n 4 -- ./stencil 1000",
         "onehop run -n 2 -- python halo.py",
         "onehop run -n 4 --mpi -- ./program_of_mpi",
+        "onehop run -n 4 --mpi --record program.recording -- ./program_of_mpi",
         "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
     ),
     allow_interspersed_args=False,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import launch, mpi_abi, mpi_launch, output, record, virtual
+from onehop import launch, mpi_abi, mpi_launch, mpi_recording, output, record, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
@@ -48,14 +50,33 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
     if options.mpi and options.launcher == "mpi":
         raise UsageError("--mpi is for ranks that onehop starts; leave out --launcher mpi")
+    if options.record and not options.mpi:
+        raise UsageError("--record is for programs of MPI; add --mpi")
     if options.launcher != "mpi" and (
         line := mpi_abi.check_started(options.program, options.ranks, with_mpi=options.mpi)
     ):
         output.warn(line)
     conductor = _conductor(options)
-    variables = mpi_abi.environment(virtual=conductor is not None) if options.mpi else {}
     if options.launcher == "mpi":
         return mpi_launch.run_ranks(options.program, options.ranks)
+    if not options.record:
+        return _run(options, conductor)
+    with tempfile.TemporaryDirectory(prefix="onehop-recording-") as folder:
+        status = _run(options, conductor, folder)
+        if status == 0:
+            with output.complete_or_absent(options.record) as temporary:
+                mpi_recording.join(Path(folder), temporary)
+    return status
+
+
+def _run(
+    options: types.SimpleNamespace,
+    conductor: virtual.Conductor | None,
+    recording: str | None = None,
+) -> int:
+    variables = {}
+    if options.mpi:
+        variables = mpi_abi.environment(virtual=conductor is not None, recording=recording)
     outcome = launch.run_ranks(
         options.program,
         options.ranks,

@@ -6,10 +6,13 @@ from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.lists import loads
 from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Parsed, Real, Whole
+from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Extents, Parsed, Real, Whole
 
 # These are the members of TrafficPattern.
 PATTERNS = ("uniform", "adversarial", "shift", "bit-complement", "permutation")
+
+# These run by themselves on a machine of any size, with faults.
+_OWN = ("halo", "cg", "traffic")
 
 COMMAND = Command(
     "simulate",
@@ -19,8 +22,9 @@ COMMAND = Command(
             "WORKLOAD",
             "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
             "conjugate gradient on the Wilson operator, without data; traffic: random messages "
-            "over the first network alone, without the stages of nodes.",
-            ("halo", "cg", "traffic"),
+            "over the first network alone, without the stages of nodes; replay: what a program of "
+            "MPI has called, as onehop run --record wrote it.",
+            ("halo", "cg", "traffic", "replay"),
             required=False,
         ),
         option(
@@ -28,6 +32,7 @@ COMMAND = Command(
             "Nodes along each axis, as 32 32 32 or 4x4 (default: as installed).",
             Extents(1),
             "N ...",
+            of=_OWN,
         ),
         option(
             "--message-bytes",
@@ -99,22 +104,25 @@ COMMAND = Command(
             "Where the faces are.",
             ("host", "device"),
             default="host",
-            of=("halo", "cg"),
+            of=("halo", "cg", "replay"),
         ),
         shared.HOSTS(of=("halo", "cg")),
         shared.PLATFORM_SET(
             help="Choose an option of the platform or change a number, as "
             "nic.rx.translation=nios; several apart by commas, or repeated."
         ),
-        option("--bit-error-rate", "Of every link.", Real(0), "RATE"),
-        option("--dead-link", "Cut the cable at a port of a node.", None, "NODE:PORT"),
+        option("--bit-error-rate", "Of every link.", Real(0), "RATE", of=_OWN),
+        option("--dead-link", "Cut the cable at a port of a node.", None, "NODE:PORT", of=_OWN),
         option(
             "--slow-node",
             "A node whose stages, and in cg its kernels, take so many times as long.",
             None,
             "NODE:TIMES",
+            of=_OWN,
         ),
-        option("--seed", "Of bit errors and traffic.", Whole(0, MOST_SEED), "S", default=1),
+        option(
+            "--seed", "Of bit errors and traffic.", Whole(0, MOST_SEED), "S", default=1, of=_OWN
+        ),
         option(
             "--scheduler",
             "Of events; the result is the same.",
@@ -128,6 +136,30 @@ COMMAND = Command(
             "busy, as png, pdf or svg.",
             OUTPUT,
             "FILE",
+            of=_OWN,
+        ),
+        option(
+            "--recording",
+            "The file of onehop run --record, or the folder that ONEHOP_RECORDING named.",
+            INPUT,
+            "FILE",
+            of=("replay",),
+        ),
+        option(
+            "--grid",
+            "Of a replay: extents of the periodic grid of ranks that the program has made, where "
+            "they shall be others than those recorded, with as much work for each rank.",
+            Extents(1),
+            "N ...",
+            of=("replay",),
+        ),
+        option(
+            "--scale-computing",
+            "Times by which the computing of a replay is multiplied; 0: messages alone.",
+            Real(0),
+            "TIMES",
+            default=1.0,
+            of=("replay",),
         ),
         shared.PLOT(
             of=("traffic",),
@@ -140,7 +172,7 @@ COMMAND = Command(
         ),
         shared.VERBOSE(),
     ],
-    usage="PLATFORM halo|cg|traffic [options]",
+    usage="PLATFORM halo|cg|traffic|replay [options]",
     notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib are of this "
     "computer, step_us is virtual. Exit status 2 when a byte, packet or credit was lost.",
     examples=(
@@ -149,5 +181,6 @@ COMMAND = Command(
         "onehop simulate apenet-v4 halo --nodes 4 4 2 --dead-link 0:1 --bit-error-rate 1e-9",
         "onehop simulate slingshot traffic --pattern adversarial --load 0.1,0.3 --plot load.svg",
         "onehop simulate apenet-v4 cg --nodes 32 32 32 --lattice 64 64 64 128 --memory device",
+        "onehop simulate qpace replay --recording program.recording",
     ),
 )

@@ -12,7 +12,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
-from onehop.cli.simulate import cg, halo, traffic
+from onehop.cli.simulate import cg, halo, replay, traffic
 from onehop.netsim import faults, load_map, placement
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.workload is None:
-        raise UsageError("onehop simulate needs a workload: halo, cg or traffic")
+        raise UsageError("onehop simulate needs a workload: halo, cg, traffic or replay")
     platform = netsim.load(options.platform, options.platform_set)
     warn_of_unusual(platform)
+    if options.workload == "replay":
+        return replay.run(options, platform)
     machine = _machine(options, platform)
     if options.map:
         check_format(options.map, "--map")

@@ -1,0 +1,215 @@
+"""Reads what libonehop_recorder.so has recorded of a program of MPI.
+
+A recording is one file of JSON lines for each rank in a folder, or all of them one after the other
+in one file. docs/reference/recording.md describes the lines.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop._core import FileError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMA = "onehop.recording/1"
+
+_BLOCKING = {
+    "barrier": "i",
+    "bcast": "iii",
+    "reduce": "iiii",
+    **dict.fromkeys(("allreduce", "scan", "exscan", "reduce_scatter_block"), "iii"),
+    "reduce_scatter": "ili",
+    **dict.fromkeys(("gather", "scatter"), "iii"),
+    **dict.fromkeys(("allgather", "alltoall"), "ii"),
+    **dict.fromkeys(("gatherv", "scatterv"), "iili"),
+    "allgatherv": "ili",
+    "alltoallv": "ill",
+}
+COLLECTIVES = {**_BLOCKING, **{f"i{name}": f"{shape}i" for name, shape in _BLOCKING.items()}}
+# These have a request, the last of their numbers.
+BEGUN = ("isend", "issend", "irecv", "send_init", "ssend_init", "recv_init")
+COMMUNICATORS = {
+    "dup": "iii",
+    "split": "iiiii",
+    "create": "iiil",
+    "create_group": "iiiil",
+    "cart": "iiill",
+    "cart_sub": "iiil",
+}
+# What follows the kind, the site and the nanoseconds of computing: i a number, l a list of numbers.
+SHAPES = {
+    **dict.fromkeys(("send", "ssend", "bsend", "recv"), "iiii"),
+    **dict.fromkeys(BEGUN, "iiiii"),
+    "sendrecv": "iiiiiii",
+    "probe": "iii",
+    "start": "l",
+    "wait": "l",
+    "free": "i",
+    **COLLECTIVES,
+    **COMMUNICATORS,
+    "comm_free": "i",
+    "end": "",
+}
+
+
+@dataclasses.dataclass
+class RankRecording:
+    """What one rank called: `events` are lists of a kind, a site, nanoseconds of computing before
+    it, and the numbers that SHAPES describes. `sites` names the sites, `matched` the sources and
+    tags of receives that did not name them, by the number of the event that waited for them and the
+    request's."""
+
+    run: str
+    rank: int
+    ranks: int
+    mpi: str
+    events: list[list] = dataclasses.field(default_factory=list)
+    sites: dict[int, str] = dataclasses.field(default_factory=dict)
+    matched: dict[tuple[int, int], tuple[int, int]] = dataclasses.field(default_factory=dict)
+
+
+def read(name: str) -> list[RankRecording]:
+    """Returns the recordings of all ranks of a run, in order.
+
+    Raises FileError for a file that is damaged, cut or of two runs, UsageError for a program that
+    cannot be replayed.
+    """
+    found: list[RankRecording] = []
+    for path in _files(name):
+        found += _Reader(path).ranks()
+    if not found:
+        raise FileError(f"{name}: there is no recording in it; make one with onehop run --record")
+    _check_together(name, found)
+    return sorted(found, key=lambda one: one.rank)
+
+
+def join(folder: Path, into: Path) -> None:
+    """Writes the files of all ranks one after the other."""
+    with into.open("wb") as file:
+        for path in sorted(folder.glob("rank-*.jsonl")):
+            file.write(path.read_bytes())
+
+
+def _files(name: str) -> list[Path]:
+    path = Path(name)
+    return sorted(path.glob("rank-*.jsonl")) if path.is_dir() else [path]
+
+
+def _check_together(name: str, found: list[RankRecording]) -> None:
+    first = found[0]
+    for one in found:
+        if one.run != first.run:
+            raise FileError(
+                f"{name}: ranks {first.rank} and {one.rank} are of two runs, {first.run} and "
+                f"{one.run}; record into a folder of its own"
+            )
+    there = [one.rank for one in found]
+    missing = sorted(set(range(first.ranks)) - set(there))
+    if missing:
+        raise FileError(f"{name}: rank {missing[0]} of {first.ranks} is missing; record once more")
+    if len(there) > first.ranks:
+        raise FileError(f"{name}: {len(there)} parts of a run of {first.ranks} ranks")
+
+
+class _Reader:
+    """Reads one file, with one rank after the other."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._number = 0
+
+    def ranks(self) -> Iterator[RankRecording]:
+        try:
+            with self._path.open(encoding="utf-8") as file:
+                self._lines = iter(file)
+                while (head := self._next()) is not None:
+                    yield self._rank(head)
+        except UnicodeDecodeError:
+            raise self._damaged("it is no text") from None
+        except OSError as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"cannot read {self._path}: {error.strerror}") from None
+
+    def _damaged(self, why: str) -> FileError:
+        where = f"{self._path}, line {self._number}" if self._number else str(self._path)
+        return FileError(f"{where}: {why}; record the program once more")
+
+    def _next(self) -> object:
+        text = next(self._lines, None)
+        if text is None:
+            return None
+        self._number += 1
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise self._damaged("the line is damaged or cut") from None
+
+    def _rank(self, head: object) -> RankRecording:
+        wanted = {"schema": str, "run": str, "rank": int, "ranks": int, "mpi": str}
+        if not isinstance(head, dict) or "schema" not in head:
+            raise self._damaged("a recording of a program of MPI does not begin so")
+        if head["schema"] != SCHEMA:
+            raise self._damaged(f"the schema is {head['schema']}, and {SCHEMA} can be read")
+        if any(not isinstance(head.get(key), kind) for key, kind in wanted.items()) or not (
+            0 <= head["rank"] < head["ranks"]
+        ):
+            raise self._damaged("the line of a rank lacks something or is damaged")
+        found = RankRecording(*(head[key] for key in wanted if key != "schema"))
+        begun = self._number
+        while isinstance(line := self._next(), list):
+            self._take(found, line)
+        if not isinstance(line, dict) or "lines" not in line:
+            raise self._damaged(
+                f"rank {found.rank} ends here without its last line: the program has not reached "
+                "MPI_Finalize, or the file was cut"
+            )
+        if line["lines"] != self._number - begun - 1:
+            raise self._damaged(f"rank {found.rank} has lost lines")
+        self._refuse_missed(found, line.get("missed"))
+        return found
+
+    def _take(self, into: RankRecording, line: list) -> None:
+        kind, *rest = line or [None]
+        if kind == "site" and len(rest) == 2:
+            into.sites[rest[0]] = str(rest[1])
+        elif kind == "matched" and _has_shape(rest, "iii"):
+            # It stands before the event that has waited for the message.
+            into.matched[len(into.events), rest[0]] = rest[1], rest[2]
+        elif isinstance(kind, str) and kind in SHAPES and _has_shape(rest, "ii" + SHAPES[kind]):
+            self._check_size(line)
+            into.events.append(line)
+        else:
+            raise self._damaged(f"no event of a recording is {json.dumps(line)[:60]}")
+
+    def _check_size(self, event: list) -> None:
+        numbers = [n for part in event[3:] for n in (part if isinstance(part, list) else [part])]
+        if any(abs(number) >= 2**31 for number in numbers):
+            raise UsageError(
+                f"{self._path}, line {self._number}: {event[0]} with {max(numbers)} bytes or "
+                "elements; less than 2 GiB can be replayed"
+            )
+
+    def _refuse_missed(self, found: RankRecording, missed: object) -> None:
+        if not isinstance(missed, dict):
+            raise self._damaged("the last line of a rank is damaged")
+        for function, calls in missed.items():
+            raise UsageError(
+                f"{self._path}: rank {found.rank} called {function} {calls} times, which is not "
+                "recorded, so that the program cannot be replayed; "
+                "docs/reference/recording.md says what can"
+            )
+
+
+def _has_shape(values: list, shape: str) -> bool:
+    return len(values) == len(shape) and all(
+        type(value) is int
+        if kind == "i"
+        else isinstance(value, list) and all(type(one) is int for one in value)
+        for value, kind in zip(values, shape, strict=True)
+    )

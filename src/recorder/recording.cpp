@@ -1,0 +1,243 @@
+#include "recorder/recording.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "recorder/unknown.hpp"
+
+extern "C" {
+[[gnu::weak]] int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size);
+[[gnu::weak]] int PMPI_Get_library_version(char* words, int* length);
+}
+
+namespace onehop::recorder {
+namespace {
+
+constexpr std::size_t longest_wait = std::size_t{1} << 20;  ///< bytes that wait to be written
+
+/// Nanoseconds before a call that leaves no line; less than that is no computing.
+constexpr std::int64_t least_computing = 1000;
+
+/// The number of calls under way: an MPI library may be made of its own functions.
+thread_local int depth = 0;
+
+/// Processor time is not that of others that share the core.
+std::int64_t thread_time() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+/// Returns what two looks at the clock are apart where nothing is computed in between.
+std::int64_t time_of_a_look() noexcept {
+  constexpr int looks = 100;
+  std::int64_t least = least_computing, before = thread_time();
+  for (int i = 0; i < looks; ++i) {
+    const std::int64_t now = thread_time();
+    least = std::min(least, now - before);
+    before = now;
+  }
+  return least;
+}
+
+std::string quoted(std::string_view words) {
+  std::string all = "\"";
+  for (const char c : words) {
+    if (c == '"' || c == '\\') all += '\\';
+    if (static_cast<unsigned char>(c) >= ' ') all += c;
+  }
+  return all + '"';
+}
+
+void append(std::string& to, std::int64_t number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  to.append(digits.data(), end);
+}
+
+/// Names an address by the file that it is in and its place there, which are the same in all ranks.
+std::string place_of(const void* address) {
+  Dl_info found{};
+  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "?";
+  const auto offset = static_cast<const char*>(address) - static_cast<char*>(found.dli_fbase);
+  const std::string_view file = found.dli_fname;
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
+  return std::string(file.substr(file.rfind('/') + 1)) + "+0x" + std::string(digits.data(), end);
+}
+
+std::string library_name() {
+  std::array<char, 8192> words{};
+  int length = 0;
+  PMPI_Get_library_version(words.data(), &length);
+  const std::string all(words.data());
+  return all.substr(0, all.find('\n'));
+}
+
+/// A recording that cannot be written is no reason to end the program.
+void complain(std::string_view what) {
+  std::fprintf(stderr, "onehop: recorder: %.*s\n", static_cast<int>(what.size()), what.data());
+}
+
+}  // namespace
+
+recording& here() noexcept {
+  static recording& only = *new recording;
+  return only;
+}
+
+call::call(const char* function, const void* site) noexcept
+    : function_(function), site_(site), recorded_(depth++ == 0 && here().active()) {
+  if (!recorded_) return;
+  if (getpid() == gettid()) {
+    computed_ = here().computed();
+    return;
+  }
+  here().miss("calls of other threads");
+  recorded_ = false;
+}
+
+call::~call() {
+  --depth;
+  if (recorded_) here().restart_clock(computed_);
+}
+
+line::line(const call& of, std::string_view kind) : line(kind) {
+  here().charge();
+  const std::int64_t site = here().site(of.site());
+  add(site).add(of.computed());
+}
+
+line::~line() { here().write(text_ + "]\n"); }
+
+line& line::add(std::int64_t number) {
+  text_ += ',';
+  append(text_, number);
+  return *this;
+}
+
+line& line::add(std::span<const std::int64_t> numbers) {
+  text_ += ",[";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) text_ += ',';
+    append(text_, numbers[i]);
+  }
+  text_ += ']';
+  return *this;
+}
+
+void recording::begin(std::string_view run, int rank, int ranks) {
+  const char* const folder = std::getenv("ONEHOP_RECORDING");
+  if (folder == nullptr || *folder == '\0') {
+    if (rank == 0) complain("nothing is recorded: ONEHOP_RECORDING names no folder");
+    return;
+  }
+  mkdir(folder, 0777);
+  std::array<char, 16> number{};
+  std::snprintf(number.data(), number.size(), "%06d", rank);
+  name_ = std::string(folder) + "/rank-" + number.data() + ".jsonl";
+  file_ = std::fopen(name_.c_str(), "we");
+  if (file_ == nullptr) return complain("cannot write " + name_ + ": " + std::strerror(errno));
+  waiting_ = "{\"schema\":\"onehop.recording/1\",\"run\":" + quoted(run) +
+             ",\"rank\":" + std::to_string(rank) + ",\"ranks\":" + std::to_string(ranks) +
+             ",\"mpi\":" + quoted(library_name()) + "}\n";
+  communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world)] = 0;
+  communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_self)] = 1;
+  look_ = time_of_a_look();
+  charge();
+  restart_clock(0);
+}
+
+void recording::end(int rank) {
+  if (!active()) return;
+  std::string last = "{\"lines\":" + std::to_string(events_) + ",\"missed\":{", told;
+  std::map<std::string, std::uint64_t> in_order(missed_.begin(), missed_.end());
+  for (const unknown_function& each : unknown_functions())
+    if (*each.calls > 0) in_order[each.name] += *each.calls;
+  for (const auto& [function, calls] : in_order) {
+    const bool first = told.empty();
+    last += (first ? "" : ",") + quoted(function) + ':' + std::to_string(calls);
+    told += (first ? "" : ", ") + function + " (" + std::to_string(calls) + ')';
+  }
+  waiting_ += last + "}}\n";
+  flush();
+  if (file_ != nullptr) std::fclose(file_);
+  file_ = nullptr;
+  if (!told.empty())
+    complain("rank " + std::to_string(rank) +
+             ": not recorded, so that no replay can be made: " + told);
+}
+
+void recording::write(std::string_view text) {
+  waiting_ += text;
+  ++events_;
+  if (waiting_.size() > longest_wait) flush();
+}
+
+void recording::flush() {
+  if (file_ == nullptr) return;
+  const bool written = std::fwrite(waiting_.data(), 1, waiting_.size(), file_) == waiting_.size() &&
+                       std::fflush(file_) == 0;
+  waiting_.clear();
+  if (written) return;
+  complain("cannot write " + name_ + ": " + std::strerror(errno));
+  std::fclose(file_);
+  file_ = nullptr;
+}
+
+std::int64_t recording::site(const void* address) {
+  const auto [found, fresh] = sites_.emplace(address, static_cast<std::int64_t>(sites_.size()));
+  if (fresh)
+    write("[\"site\"," + std::to_string(found->second) + ',' + quoted(place_of(address)) + "]\n");
+  return found->second;
+}
+
+// A program that looks for a message again and again does not compute meanwhile.
+void recording::restart_clock(std::int64_t computed) noexcept {
+  if (!charged_ && computed - carried_ >= least_computing) carried_ = computed;
+  charged_ = false;
+  since_ = thread_time();
+}
+
+std::int64_t recording::computed() const noexcept {
+  return carried_ + std::max(thread_time() - since_ - look_, std::int64_t{0});
+}
+
+std::int64_t recording::add_request(MPI_Request handle, bool persistent, bool any) {
+  requests_[handle] = {requests_made_, persistent, any};
+  return requests_made_++;
+}
+
+const known_request* recording::find(MPI_Request handle) const {
+  const auto found = requests_.find(handle);
+  return found == requests_.end() ? nullptr : &found->second;
+}
+
+std::int64_t recording::add_communicator(MPI_Comm handle) {
+  if (mpi_abi::number_of(handle) == mpi_abi::comm_null) return -1;
+  return communicators_[handle] = communicators_made_++;
+}
+
+std::int64_t recording::number_of(MPI_Comm handle) const {
+  const auto found = communicators_.find(handle);
+  return found == communicators_.end() ? -1 : found->second;
+}
+
+std::int64_t bytes_of(std::int64_t count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  if (count > 0) PMPI_Type_size_c(type, &size);
+  return count * size;
+}
+
+}  // namespace onehop::recorder

@@ -1,0 +1,188 @@
+// Functions that start requests, wait for them or look whether they are complete. A look that finds
+// nothing is not recorded: how often a program looks depends on the machine.
+
+#include <algorithm>
+#include <vector>
+
+#include "recorder/recording.hpp"
+
+#define ONEHOP_ABI(name) name
+
+namespace onehop::recorder {
+namespace {
+
+/// Handles and statuses of a call that completes requests, as they were before it.
+class completion {
+ public:
+  completion(const char* function, const void* site, int count, const MPI_Request* handles,
+             MPI_Status*& statuses)
+      : seen_(function, site),
+        handles_(handles, handles + std::max(count, 0)),
+        own_(statuses == nullptr ? handles_.size() : 0) {
+    if (statuses == nullptr) statuses = own_.data();
+    statuses_ = statuses;
+  }
+
+  /// Notes that request `index` is complete, whose status is number `place`.
+  void add(int index, int place) {
+    if (!seen_.recorded() || index < 0) return;
+    const MPI_Request handle = handles_[static_cast<std::size_t>(index)];
+    const known_request* const found = here().find(handle);
+    if (found == nullptr) return;
+    if (found->any)
+      line("matched")
+          .add(found->number)
+          .add(statuses_[place].MPI_SOURCE)
+          .add(statuses_[place].MPI_TAG);
+    complete_.push_back(found->number);
+    if (!found->persistent) here().forget(handle);
+  }
+  void add_all() {
+    for (int i = 0; i < static_cast<int>(handles_.size()); ++i) add(i, i);
+  }
+  void write() {
+    if (!complete_.empty()) line(seen_, "wait").add(complete_);
+  }
+
+ private:
+  call seen_;
+  std::vector<MPI_Request> handles_;
+  std::vector<MPI_Status> own_;
+  MPI_Status* statuses_;
+  std::vector<std::int64_t> complete_;
+};
+
+void write_start(const call& seen, int count, const MPI_Request* handles) {
+  std::vector<std::int64_t> started;
+  for (int i = 0; i < count; ++i)
+    if (const known_request* const found = here().find(handles[i]))
+      started.push_back(found->number);
+  if (!started.empty()) line(seen, "start").add(started);
+}
+
+void write_freed(const call& seen, MPI_Request handle) {
+  const known_request* const found = here().find(handle);
+  if (found == nullptr) return;
+  line(seen, "free").add(found->number);
+  here().forget(handle);
+}
+
+}  // namespace
+}  // namespace onehop::recorder
+
+using namespace onehop::mpi_abi;
+using onehop::recorder::completion;
+
+extern "C" {
+
+ONEHOP_RECORD(MPI_Start, (MPI_Request * handle), (handle),
+              onehop::recorder::write_start(seen, 1, handle))
+ONEHOP_RECORD(MPI_Startall, (int count, MPI_Request* handles), (count, handles),
+              onehop::recorder::write_start(seen, count, handles))
+
+[[gnu::weak]] int PMPI_Request_free(MPI_Request* handle);
+int MPI_Request_free(MPI_Request* handle) {
+  const onehop::recorder::call seen("MPI_Request_free", __builtin_return_address(0));
+  const MPI_Request before = *handle;
+  const int code = PMPI_Request_free(handle);
+  if (code == success && seen.recorded()) onehop::recorder::write_freed(seen, before);
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Wait(MPI_Request* handle, MPI_Status* status);
+int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
+  completion seen("MPI_Wait", __builtin_return_address(0), 1, handle, status);
+  const int code = PMPI_Wait(handle, status);
+  if (code == success) seen.add_all();
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses);
+int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
+  completion seen("MPI_Waitall", __builtin_return_address(0), count, handles, statuses);
+  const int code = PMPI_Waitall(count, handles, statuses);
+  if (code == success) seen.add_all();
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status);
+int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status) {
+  completion seen("MPI_Waitany", __builtin_return_address(0), count, handles, status);
+  const int code = PMPI_Waitany(count, handles, index, status);
+  if (code == success) seen.add(*index, 0);
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices,
+                                MPI_Status* statuses);
+int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
+  completion seen("MPI_Waitsome", __builtin_return_address(0), count, handles, statuses);
+  const int code = PMPI_Waitsome(count, handles, number, indices, statuses);
+  for (int i = 0; code == success && i < *number; ++i) seen.add(indices[i], i);
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Test(MPI_Request* handle, int* flag, MPI_Status* status);
+int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
+  completion seen("MPI_Test", __builtin_return_address(0), 1, handle, status);
+  const int code = PMPI_Test(handle, flag, status);
+  if (code == success && *flag != 0) seen.add_all();
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses);
+int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
+  completion seen("MPI_Testall", __builtin_return_address(0), count, handles, statuses);
+  const int code = PMPI_Testall(count, handles, flag, statuses);
+  if (code == success && *flag != 0) seen.add_all();
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Testany(int count, MPI_Request* handles, int* index, int* flag,
+                               MPI_Status* status);
+int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
+  completion seen("MPI_Testany", __builtin_return_address(0), count, handles, status);
+  const int code = PMPI_Testany(count, handles, index, flag, status);
+  if (code == success && *flag != 0) seen.add(*index, 0);
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Testsome(int count, MPI_Request* handles, int* number, int* indices,
+                                MPI_Status* statuses);
+int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
+  completion seen("MPI_Testsome", __builtin_return_address(0), count, handles, statuses);
+  const int code = PMPI_Testsome(count, handles, number, indices, statuses);
+  for (int i = 0; code == success && i < *number; ++i) seen.add(indices[i], i);
+  seen.write();
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  const onehop::recorder::call seen("MPI_Probe", __builtin_return_address(0));
+  MPI_Status own{};
+  if (status == nullptr) status = &own;
+  const int code = PMPI_Probe(from, tag, comm, status);
+  if (code == success)
+    onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
+  return code;
+}
+
+[[gnu::weak]] int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  const onehop::recorder::call seen("MPI_Iprobe", __builtin_return_address(0));
+  MPI_Status own{};
+  if (status == nullptr) status = &own;
+  const int code = PMPI_Iprobe(from, tag, comm, flag, status);
+  if (code == success && *flag != 0)
+    onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
+  return code;
+}
+}

@@ -1,0 +1,269 @@
+"""What a program of MPI has called, recorded over one MPI and replayed on virtual machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from onehop._core import FileError, UsageError
+
+from onehop import launch, mpi_abi, mpi_recording, mpi_replay, mpi_rescale, netsim, virtual
+
+HERE = Path(__file__).parent
+BIN = Path(sys.executable).parent
+
+pytestmark = pytest.mark.skipif(
+    not (BIN / "mpicc_abi").exists(),
+    reason="no mpicc_abi beside this Python: pip install 'mpich>=5'",
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    found = tmp_path_factory.mktemp("recorded") / "recorded"
+    command = [BIN / "mpicc_abi", "-O1", "-o", found, HERE / "recorded.c"]
+    subprocess.run(command, check=True, timeout=60)
+    return found
+
+
+@pytest.fixture(scope="module")
+def by_mpich(program, tmp_path_factory):
+    """Records over MPICH, in real time, once for the same words; returns the folder."""
+    made = {}
+
+    def record(ranks, *words):
+        if (ranks, *words) not in made:
+            folder = tmp_path_factory.mktemp("ranks")
+            recorder = mpi_abi.library().with_name("libonehop_recorder.so")
+            command = ["env", f"LD_PRELOAD={recorder}", program, *map(str, words)]
+            done = subprocess.run(
+                [BIN / "mpiexec", "-n", str(ranks), *command],
+                env={**os.environ, "ONEHOP_RECORDING": str(folder)},
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+            made[(ranks, *words)] = folder
+        return made[(ranks, *words)]
+
+    return record
+
+
+def scripts_of(folder):
+    return [mpi_replay.script(one) for one in mpi_recording.read(str(folder))]
+
+
+def replayed(scripts, platform, scale=0.0):
+    """Returns the picoseconds of a replay, and the times of its ranks."""
+    conductor = virtual.Conductor(netsim.load(platform), len(scripts))
+    outcome, times = mpi_replay.run(scripts, scale, conductor)
+    assert outcome.cause is None
+    return conductor.accounts.now_ps, times
+
+
+def direct(program, ranks, platform, *words):
+    """Returns the picoseconds of the program itself."""
+    conductor = virtual.Conductor(netsim.load(platform), ranks)
+    variables = mpi_abi.environment(virtual=True)
+    command = [str(program), *map(str, words)]
+    outcome = launch.run_ranks(command, ranks, conductor=conductor, variables=variables)
+    assert outcome.cause is None
+    return conductor.accounts.now_ps
+
+
+@pytest.mark.parametrize(
+    ("words", "platform"),
+    [
+        (("all",), "infiniband-qdr"),
+        (("to_and_fro",), "apenet-v4"),
+        (("halo", 2, 2), "qpace"),
+        (("sums",), "infiniband-qdr"),
+    ],
+)
+def test_a_replay_takes_what_the_program_takes_to_the_picosecond(
+    by_mpich, program, words, platform
+):
+    replay, _ = replayed(scripts_of(by_mpich(4, *words)), platform)
+    assert replay == direct(program, 4, platform, *words)
+
+
+def test_a_recording_is_the_same_over_any_mpi_and_machine(by_mpich, onehop, program, tmp_path):
+    name = str(tmp_path / "recording")
+    options = ("--transport", "virtual:apenet-v4", "--record", name)
+    ended = onehop("run", "-n", 4, "--mpi", *options, "--", program, "halo", 2, 2)
+    assert (ended.status, ended.err) == (0, "")
+    for ours, theirs in zip(
+        mpi_recording.read(name), mpi_recording.read(str(by_mpich(4, "halo", 2, 2))), strict=True
+    ):
+        assert ours.mpi.startswith("onehop") and theirs.mpi.startswith("MPICH")
+        assert ours.sites == theirs.sites
+        assert [[e[:2], e[3:]] for e in ours.events] == [[e[:2], e[3:]] for e in theirs.events]
+
+
+def test_computing_delays_those_who_wait_for_it(by_mpich):
+    scripts = scripts_of(by_mpich(4, "to_and_fro"))
+    for one in scripts:
+        for event in one.events:
+            event[2] = 0
+    before, _ = replayed(scripts, "infiniband-qdr", 1.0)
+    # Everything waits for the first message of rank 0.
+    scripts[0].events[0][2] = 500_000
+    after, times = replayed(scripts, "infiniband-qdr", 2.0)
+    # The clock that computing goes by has whole nanoseconds.
+    assert after - before == pytest.approx(1e9, abs=1e3)
+    assert [one.computing for one in times] == [1_000_000, 0, 0, 0]
+    assert times[1].messages - times[2].messages > 1_000_000
+
+
+def test_a_call_site_computes_the_median_of_what_it_did():
+    events = [["barrier", 0, time, 0] for time in (900, 10, 30, 20, 5000)]
+    one = mpi_recording.RankRecording("run", 0, 1, "", events)
+    # The first is preceded by no call, the others by the same one.
+    assert [event[2] for event in mpi_replay.script(one).events] == [900, 25, 25, 25, 25]
+
+
+def test_a_receive_that_was_open_names_whose_message_it_got():
+    """On another machine another message might be there first."""
+    any_source, any_tag = -1, -2
+    events = [
+        ["irecv", 0, 0, 0, any_source, 3, 8, 0],
+        ["recv_init", 0, 0, 0, any_source, any_tag, 8, 1],
+        ["start", 0, 0, [1]],
+        ["wait", 0, 0, [0, 1]],
+        ["free", 0, 0, 1],
+    ]
+    one = mpi_recording.RankRecording("run", 0, 8, "", events)
+    one.matched = {(3, 0): (5, 3), (3, 1): (6, 4)}
+    named = [event for event in mpi_replay.script(one).events if event != ["start", 0, 0, []]]
+    assert named == [
+        ["irecv", 0, 0, 0, 5, 3, 8, 0],
+        ["irecv", 0, 0, 0, 6, 4, 8, 1],
+        ["wait", 0, 0, [0, 1]],
+    ]
+
+
+def test_more_ranks_take_what_the_program_takes_on_them(by_mpich, program):
+    scripts = mpi_rescale.rescale(scripts_of(by_mpich(9, "halo", 3, 3)), [4, 3])
+    replay, _ = replayed(scripts, "infiniband-qdr")
+    assert replay == direct(program, 12, "infiniband-qdr", "halo", 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "words", "extents", "why"),
+    [
+        (4, ("to_and_fro",), [8], "no Cartesian grid of all its 4 ranks"),
+        (4, ("halo", 2, 2), [4, 2], "does not tell forward from backward"),
+        (9, ("halo", 3, 3), [12], "has 2 axes, 3x3"),
+    ],
+)
+def test_other_numbers_of_ranks_are_refused_where_nobody_knows(
+    by_mpich, ranks, words, extents, why
+):
+    with pytest.raises(UsageError, match=why):
+        mpi_rescale.rescale(scripts_of(by_mpich(ranks, *words)), extents)
+
+
+def test_ranks_that_do_not_the_same_are_no_model_for_others(by_mpich):
+    scripts = scripts_of(by_mpich(9, "halo", 3, 3))
+    starts = [event for event in scripts[4].events if event[0] == "allreduce"]
+    starts[2][4] = 2
+    with pytest.raises(UsageError, match=r"ranks 0 and 4 differ in their event \d+, allreduce"):
+        mpi_rescale.rescale(scripts, [4, 4])
+
+
+def test_what_is_not_recorded_is_told_and_refused(onehop, program, refused, tmp_path):
+    name = str(tmp_path / "recording")
+    ended = onehop(*("run", "-n", 2, "--mpi", "--record", name, "--", program, "something_else"))
+    line = "not recorded, so that no replay can be made: MPI_Win_create (1), MPI_Win_free (1)"
+    assert ended.status == 0
+    assert sorted(ended.err.splitlines()) == [
+        f"onehop: recorder: rank {rank}: {line}" for rank in range(2)
+    ]
+    said = refused("simulate", "infiniband-qdr", "replay", "--recording", name)
+    assert "rank 0 called MPI_Win_create 1 times, which is not recorded" in said
+
+
+def _cut(folder):
+    path = folder / "rank-000001.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
+
+
+def _cut_in_a_line(folder):
+    path = folder / "rank-000001.jsonl"
+    path.write_text(path.read_text()[:-30])
+
+
+def _lose_a_line(folder):
+    path = folder / "rank-000001.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:3], *lines[4:]]))
+
+
+def _lack_a_rank(folder):
+    (folder / "rank-000002.jsonl").unlink()
+
+
+def _mix(folder):
+    path = folder / "rank-000001.jsonl"
+    head, _, rest = path.read_text().partition("\n")
+    path.write_text(json.dumps({**json.loads(head), "run": "another"}) + "\n" + rest)
+
+
+def _be_of_the_future(folder):
+    path = folder / "rank-000000.jsonl"
+    path.write_text(path.read_text().replace("recording/1", "recording/2"))
+
+
+def _have_strange_events(folder):
+    path = folder / "rank-000003.jsonl"
+    path.write_text(path.read_text().replace('["end"', '["dance"'))
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (_cut, "rank 1 ends here without its last line"),
+        (_cut_in_a_line, "the line is damaged or cut"),
+        (_lose_a_line, "rank 1 has lost lines"),
+        (_lack_a_rank, "rank 2 of 4 is missing"),
+        (_mix, "are of two runs"),
+        (_be_of_the_future, "the schema is onehop.recording/2"),
+        (_have_strange_events, "no event of a recording is"),
+    ],
+)
+def test_damaged_recordings_are_refused(by_mpich, tmp_path, damage, why):
+    folder = shutil.copytree(by_mpich(4, "to_and_fro"), tmp_path / "damaged")
+    damage(folder)
+    with pytest.raises(FileError, match=why):
+        mpi_recording.read(str(folder))
+
+
+def test_a_replay_says_where_the_time_went(by_mpich, onehop, tmp_path):
+    name = str(tmp_path / "record.json")
+    words = ("--recording", by_mpich(9, "halo", 3, 3), "--grid", 4, 3, "--json", name)
+    ended = onehop("simulate", "infiniband-qdr", "replay", *words)
+    assert (ended.status, ended.err) == (0, "")
+    assert "from MPI_Init to MPI_Finalize" in ended.out
+    record = json.loads(Path(name).read_text())
+    assert (record["recorded_ranks"], len(record["ranks"])) == (9, 12)
+    computing = sum(one["computing_us"] for one in record["ranks"]) / 12
+    assert record["communication_share"] == pytest.approx(1 - computing / record["total_us"])
+    assert 0 < record["communication_share"] < 1
+
+
+def test_a_recording_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(FileError, match="No such file"):
+        mpi_recording.read(str(tmp_path / "recording"))
+    with pytest.raises(FileError, match="there is no recording in it"):
+        mpi_recording.read(str(tmp_path))
+
+
+def test_a_replay_needs_a_recording(refused):
+    assert "needs --recording FILE" in refused("simulate", "qpace", "replay")
+    assert "add --mpi" in refused("run", "-n", "1", "--record", "x", "--", "true")
