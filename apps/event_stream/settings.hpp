@@ -18,7 +18,7 @@ struct stream_settings {
   double seconds = 1;  ///< events happen for so long
   double deadline_us = 1000;
   bool rings = true;              ///< events have hits
-  std::size_t payload_bytes = 0;  ///< of each fragment beside header and hits, a multiple of 8
+  std::size_t payload_bytes = 0;  ///< bytes of a fragment beside header and hits, 8 or multiples
   std::size_t datagram_bytes = 1472;
   double gather_us = 200;  ///< a datagram leaves when it is full or its first event is so old
   int buffers = 16;        ///< number of buffers of each source at each consumer

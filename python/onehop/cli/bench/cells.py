@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8
 _MOST_SIZES = 48
-# A commit takes as long for puts of any size.
+# A commit takes as long for puts of any size. A site of three dimensions has 26 neighbours.
 _COMMITTED_BYTES = 64
-# A site of three dimensions has so many neighbours.
 _COMMITTED_PUTS = 26
 
 
