@@ -8,6 +8,7 @@
 #include <new>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/idle.hpp>
 #include <onehop/put_chain.hpp>
 #include <onehop/stream.hpp>
 
@@ -93,6 +94,13 @@ std::vector<std::int64_t> as_processes(int ranks, const virtual_machine::machine
   return times.all();
 }
 
+/// Computes for real: looks at this machine's clock.
+void look_at_the_clock_for(std::chrono::steady_clock::duration length) {
+  const auto end = std::chrono::steady_clock::now() + length;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
 /// Returns the times of two ranks after one of them has computed for real between exchanges.
 std::vector<std::int64_t> after_computing(compute_mode how, bool declares) {
   times_of_ranks times;
@@ -101,9 +109,7 @@ std::vector<std::int64_t> after_computing(compute_mode how, bool declares) {
       [&](const context& ctx) {
         if (ctx.rank() == 0) {
           if (declares) ctx.work({.flops = 0, .bytes = 2e6, .launches = 2});
-          const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-          while (std::chrono::steady_clock::now() < end) {
-          }
+          look_at_the_clock_for(std::chrono::milliseconds(50));
         }
         barrier(ctx);
         times.note(ctx);
@@ -144,6 +150,30 @@ BOOST_AUTO_TEST_CASE(measured_computing_takes_what_it_took_here) {
   // The clock of a thread stands still while others have its core, so that only a part of the 50 ms
   // for which it looked at the clock is sure to be charged.
   for (const std::size_t rank : {0, 1}) BOOST_TEST(measured[rank] - free[rank] > 1'000'000'000);
+}
+
+BOOST_AUTO_TEST_CASE(what_comes_while_computing_is_charged_ends_a_wait) {
+  times_of_ranks times;
+  const auto patience = std::chrono::seconds(10);
+  const auto body = [&](const context& ctx) {
+    test::ring around(ctx, 64, true);
+    for (int n = 1; n <= 20; ++n) {
+      around.fill_sources(n);
+      around.chain.start();
+      // Each look takes more time than is left uncharged, so that each wait begins by charging it.
+      for (int turn = 0; !around.chain.test(); ++turn) {
+        look_at_the_clock_for(std::chrono::microseconds(ctx.rank() == 0 ? 20 : 5));
+        idle(ctx, turn, clock_of(ctx).now() + patience);
+      }
+      around.expect_arrivals(n);
+    }
+    times.note(ctx);
+  };
+  for (const test::rank_end& end :
+       test::run_under_conductor(2, test::small_machine("put"), body, compute_mode::measured))
+    BOOST_TEST(end.good(), end.message);
+  constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;
+  BOOST_TEST(times.all()[1] < patience.count() * picoseconds_per_second);
 }
 
 BOOST_AUTO_TEST_CASE(messages_longer_than_a_page_keep_their_bytes) {

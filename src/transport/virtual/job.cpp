@@ -16,11 +16,13 @@ int checked_count(int ranks, const machine& on) {
 
 void pause::begin(netsim::dispatcher& messages, picoseconds length) {
   is_over_ = false;
+  wakes_ = progress_.wakes(rank_);
   messages.remind(messages.net().now() + length, *this, 0);
 }
 
 void pause::reminded(std::uint32_t) {
   is_over_ = true;
+  has_news_ = has_news_ || progress_.wakes(rank_) != wakes_;
   progress_.wake(rank_);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <onehop/kernel_cost.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "netsim/workload/dispatcher.hpp"
@@ -32,6 +33,9 @@ class pause final : public netsim::receiver {
   pause(scheduler& progress, int rank) : progress_(progress), rank_(rank) {}
   void begin(netsim::dispatcher& messages, picoseconds length);
   bool is_over() const noexcept { return is_over_; }
+  /// Returns whether the rank was woken, since this was last asked, for something that came while a
+  /// pause lasted.
+  bool take_news() noexcept { return std::exchange(has_news_, false); }
 
   void source_free(std::uint32_t) override {}
   void delivered(std::uint32_t) override {}
@@ -40,7 +44,8 @@ class pause final : public netsim::receiver {
  private:
   scheduler& progress_;
   int rank_;
-  bool is_over_ = true;
+  bool is_over_ = true, has_news_ = false;
+  std::uint64_t wakes_ = 0;  ///< of the rank before the pause
 };
 
 /// A job is everything behind the transports of one run.
