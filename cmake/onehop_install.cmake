@@ -16,3 +16,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/onehopConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/onehopConfig.cmake ${PROJECT_BINARY_DIR}/onehopConfigVersion.cmake
         DESTINATION ${onehop_package_dir})
+if(DEFINED SKBUILD_DATA_DIR)
+  foreach(file IN ITEMS onehopConfig.cmake onehopConfigVersion.cmake)
+    install(FILES ${PROJECT_SOURCE_DIR}/cmake/onehop_in_python.cmake RENAME ${file}
+            DESTINATION ${SKBUILD_DATA_DIR}/lib/cmake/onehop)
+  endforeach()
+endif()

@@ -30,10 +30,12 @@ def readme(language: str) -> str:
     return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL).group(1)
 
 
-def build(source: Path, folder: Path, package: Path, *definitions: str) -> None:
-    """Builds without optimisation: what is tested is whether a project finds its parts and runs."""
-    where = (f"-Donehop_DIR={package}", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
-    call("cmake", "-S", source, "-B", folder, "-G", "Ninja", *where, *definitions)
+def build(source: Path, folder: Path, package: Path | None, *definitions: str) -> None:
+    """Builds without optimisation: what is tested is whether a project finds its parts and runs.
+    Without `package` it is found as in an activated environment."""
+    where = (f"-Donehop_DIR={package}",) if package is not None else ()
+    kind = ("-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+    call("cmake", "-S", source, "-B", folder, "-G", "Ninja", *where, *kind, *definitions)
     call("cmake", "--build", folder)
 
 
@@ -123,9 +125,9 @@ def test_a_project_in_c_alone_finds_builds_and_runs(onehop, tmp_path):
     project = tmp_path / "CMakeLists.txt"
     project.write_text(
         "cmake_minimum_required(VERSION 3.24)\nproject(mine LANGUAGES C)\n"
-        f"find_package(onehop REQUIRED)\nadd_executable(mine {example})\n"
+        f"find_package(onehop 0.1 REQUIRED)\nadd_executable(mine {example})\n"
         "target_link_libraries(mine PRIVATE onehop::c)\n"
     )
-    build(tmp_path, tmp_path / "build", package_of_wheel(tmp_path))
+    build(tmp_path, tmp_path / "build", None)
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "mine")
     assert (ended.status, ended.out) == (0, "sum of squares after 200 steps: 1591.621158\n")
