@@ -33,8 +33,10 @@ class pause final : public netsim::receiver {
   pause(scheduler& progress, int rank) : progress_(progress), rank_(rank) {}
   void begin(netsim::dispatcher& messages, picoseconds length);
   bool is_over() const noexcept { return is_over_; }
-  /// Returns whether the rank was woken, since this was last asked, for something that came while a
-  /// pause lasted.
+  /// Notes that something has come for the rank that it will not look at before its next wait.
+  void note_news() noexcept { has_news_ = true; }
+  /// Returns whether that was noted, or the rank woken while a pause lasted, since this was last
+  /// asked.
   bool take_news() noexcept { return std::exchange(has_news_, false); }
 
   void source_free(std::uint32_t) override {}

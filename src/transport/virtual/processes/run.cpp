@@ -153,15 +153,15 @@ void process_conductor::leave_team(const request& what) {
   teams_.erase(found);
 }
 
-/// A rank that waits does so for what its requests may have brought already, or what came while the
-/// time that it had computed for was charged.
+/// A rank that waits does so for what its requests may have brought already, in this turn or one
+/// before, or what came while the time that it had computed for was charged.
 bool process_conductor::end_turn(int rank, bool has_news) {
   rank_line& mine = line(rank);
   note_wait(rank);
+  if (has_news) job_.at(rank).pause.note_news();
   switch (mine.end) {
     case turn_end::wait:
-      return job_.at(rank).pause.take_news() || has_news ||
-             !job_.progress.suspend(rank, mine.until);
+      return job_.at(rank).pause.take_news() || !job_.progress.suspend(rank, mine.until);
     case turn_end::look:
       job_.progress.defer(rank);
       return false;
