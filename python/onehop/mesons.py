@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked
+from onehop.argument import checked, checked_number
 from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
@@ -89,7 +89,10 @@ class Mesons:
 
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
-    """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first."""
+    """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError for
+    what is no whole number from 0 on."""
+    if checked_number(squared, "the largest squared momentum") < 0:
+        raise _core.UsageError(f"momenta up to a square of {squared}: give 0 or more")
     most = int(squared**0.5)
     cube = itertools.product(range(-most, most + 1), repeat=3)
     inside = [n for n in cube if sum(k * k for k in n) <= squared]

@@ -123,6 +123,9 @@ def test_noise_wall_averages_the_points_of_its_slice(dslash, solves):
 
 def test_momenta_are_whole_shells():
     assert [len(momenta_up_to(n2)) for n2 in (0, 1, 2, 3, 4)] == [1, 7, 19, 27, 33]
+    for wrong in (-1, 1.5, "2"):
+        with pytest.raises(onehop.UsageError, match="moment"):
+            momenta_up_to(wrong)
 
 
 def test_what_mesons_cannot_be_made_of(gauge):

@@ -47,7 +47,7 @@ class pause final : public netsim::receiver {
   scheduler& progress_;
   int rank_;
   bool is_over_ = true, has_news_ = false;
-  std::uint64_t wakes_ = 0;  ///< of the rank before the pause
+  std::uint64_t wakes_ = 0;  ///< number of the rank's wakes before the pause
 };
 
 /// A job is everything behind the transports of one run.
