@@ -39,10 +39,13 @@ def library() -> Path:
     return found
 
 
-def environment(*, virtual: bool = False, recording: str | None = None) -> dict[str, str]:
+def environment(
+    *, virtual: bool = False, recording: str | None = None, computing: str | None = None
+) -> dict[str, str]:
     """Returns the variables with which a program finds the library before any other MPI, and on a
     virtual machine the machine's time on the system's clocks; with the folder of a `recording`, the
-    ranks write what they call there."""
+    ranks write what they call there, with one of `computing` times they compute for as long as
+    mpi_replay.write_computing has written there."""
     folder = library().parent
     found = {
         "LD_LIBRARY_PATH": _list("LD_LIBRARY_PATH", folder),
@@ -51,9 +54,12 @@ def environment(*, virtual: bool = False, recording: str | None = None) -> dict[
     preloaded = []
     if virtual:
         preloaded.append(folder / "libonehop_clock.so")
-    if recording is not None:
+    if recording is not None or computing is not None:
         preloaded.append(folder / "libonehop_recorder.so")
+    if recording is not None:
         found["ONEHOP_RECORDING"] = recording
+    if computing is not None:
+        found["ONEHOP_COMPUTING"] = computing
     if preloaded:
         found["LD_PRELOAD"] = _list("LD_PRELOAD", *preloaded)
     return found

@@ -75,16 +75,34 @@ def script(one: RankRecording) -> Script:
     return Script(one.ranks, _named(one, _with_medians(one)))
 
 
-def _with_medians(one: RankRecording) -> list[list]:
-    sites = [None, *(event[1] for event in one.events)]
-    between = list(itertools.pairwise(sites))
+def write_computing(recording: list[RankRecording], folder: Path) -> None:
+    """Writes for each rank what a program that runs once more is to compute between two calls: the
+    nanoseconds and the two sites, with tabs between. Nothing is before the first call."""
+    for one in recording:
+        lines = [
+            f"{time}\t{one.sites.get(before, '')}\t{one.sites.get(after, '')}\n"
+            for (before, after), time in _medians(one).items()
+        ]
+        (folder / str(one.rank)).write_text("".join(lines))
+
+
+def _places(one: RankRecording) -> list[tuple[int | None, int]]:
+    """Returns for each event the site of the one before and its own."""
+    return list(itertools.pairwise([None, *(event[1] for event in one.events)]))
+
+
+def _medians(one: RankRecording) -> dict[tuple[int | None, int], int]:
     all_times = collections.defaultdict(list)
-    for place, event in zip(between, one.events, strict=True):
+    for place, event in zip(_places(one), one.events, strict=True):
         all_times[place].append(event[2])
-    medians = {place: round(statistics.median(times)) for place, times in all_times.items()}
+    return {place: round(statistics.median(times)) for place, times in all_times.items()}
+
+
+def _with_medians(one: RankRecording) -> list[list]:
+    medians = _medians(one)
     return [
         [event[0], event[1], medians[place], *event[3:]]
-        for place, event in zip(between, one.events, strict=True)
+        for place, event in zip(_places(one), one.events, strict=True)
     ]
 
 

@@ -1,6 +1,5 @@
 #include "recorder/recording.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -66,23 +65,17 @@ void append(std::string& to, std::int64_t number) {
   to.append(digits.data(), end);
 }
 
-/// Names an address by the file that it is in and its place there, which are the same in all ranks.
-std::string place_of(const void* address) {
-  Dl_info found{};
-  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "?";
-  const auto offset = static_cast<const char*>(address) - static_cast<char*>(found.dli_fbase);
-  const std::string_view file = found.dli_fname;
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
-  return std::string(file.substr(file.rfind('/') + 1)) + "+0x" + std::string(digits.data(), end);
-}
-
 std::string library_name() {
   std::array<char, 8192> words{};
   int length = 0;
   PMPI_Get_library_version(words.data(), &length);
   const std::string all(words.data());
   return all.substr(0, all.find('\n'));
+}
+
+std::string variable(const char* name) {
+  const char* const set = std::getenv(name);
+  return set == nullptr ? "" : set;
 }
 
 /// A recording that cannot be written is no reason to end the program.
@@ -102,6 +95,7 @@ call::call(const char* function, const void* site) noexcept
   if (!recorded_) return;
   if (getpid() == gettid()) {
     computed_ = here().computed();
+    here().computing().pass(site);
     return;
   }
   here().miss("calls of other threads");
@@ -115,6 +109,7 @@ call::~call() {
 
 line::line(const call& of, std::string_view kind) : line(kind) {
   here().charge();
+  here().computing().note(of.site());
   const std::int64_t site = here().site(of.site());
   add(site).add(of.computed());
 }
@@ -138,20 +133,12 @@ line& line::add(std::span<const std::int64_t> numbers) {
 }
 
 void recording::begin(std::string_view run, int rank, int ranks) {
-  const char* const folder = std::getenv("ONEHOP_RECORDING");
-  if (folder == nullptr || *folder == '\0') {
-    if (rank == 0) complain("nothing is recorded: ONEHOP_RECORDING names no folder");
-    return;
-  }
-  mkdir(folder, 0777);
-  std::array<char, 16> number{};
-  std::snprintf(number.data(), number.size(), "%06d", rank);
-  name_ = std::string(folder) + "/rank-" + number.data() + ".jsonl";
-  file_ = std::fopen(name_.c_str(), "we");
-  if (file_ == nullptr) return complain("cannot write " + name_ + ": " + std::strerror(errno));
-  waiting_ = "{\"schema\":\"onehop.recording/1\",\"run\":" + quoted(run) +
-             ",\"rank\":" + std::to_string(rank) + ",\"ranks\":" + std::to_string(ranks) +
-             ",\"mpi\":" + quoted(library_name()) + "}\n";
+  const std::string folder = variable("ONEHOP_RECORDING"), times = variable("ONEHOP_COMPUTING");
+  if (folder.empty() && times.empty() && rank == 0)
+    complain("nothing is recorded: ONEHOP_RECORDING names no folder");
+  if (!times.empty() && !computing_.read(times + "/" + std::to_string(rank)))
+    complain("cannot take computing from " + times + " with this MPI");
+  if (!folder.empty()) open(folder, run, rank, ranks);
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world)] = 0;
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_self)] = 1;
   look_ = time_of_a_look();
@@ -159,8 +146,23 @@ void recording::begin(std::string_view run, int rank, int ranks) {
   restart_clock(0);
 }
 
+void recording::open(const std::string& folder, std::string_view run, int rank, int ranks) {
+  mkdir(folder.c_str(), 0777);
+  std::array<char, 16> number{};
+  std::snprintf(number.data(), number.size(), "%06d", rank);
+  name_ = folder + "/rank-" + number.data() + ".jsonl";
+  file_ = std::fopen(name_.c_str(), "we");
+  if (file_ == nullptr) return complain("cannot write " + name_ + ": " + std::strerror(errno));
+  waiting_ = "{\"schema\":\"onehop.recording/1\",\"run\":" + quoted(run) +
+             ",\"rank\":" + std::to_string(rank) + ",\"ranks\":" + std::to_string(ranks) +
+             ",\"mpi\":" + quoted(library_name()) + "}\n";
+}
+
 void recording::end(int rank) {
-  if (!active()) return;
+  if (computing_.unknown() > 0)
+    complain("rank " + std::to_string(rank) + ": " + std::to_string(computing_.unknown()) +
+             " calls follow others than in the recording, and no time passes before them");
+  if (file_ == nullptr) return;
   std::string last = "{\"lines\":" + std::to_string(events_) + ",\"missed\":{", told;
   std::map<std::string, std::uint64_t> in_order(missed_.begin(), missed_.end());
   for (const unknown_function& each : unknown_functions())
@@ -180,6 +182,7 @@ void recording::end(int rank) {
 }
 
 void recording::write(std::string_view text) {
+  if (file_ == nullptr) return;
   waiting_ += text;
   ++events_;
   if (waiting_.size() > longest_wait) flush();

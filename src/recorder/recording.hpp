@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "recorder/recorded_computing.hpp"
 
 namespace onehop::recorder {
 
@@ -64,12 +65,14 @@ struct known_request {
 /// What this process has recorded, from MPI_Init to MPI_Finalize.
 class recording {
  public:
-  /// Begins a file for this rank; all ranks have been told the same name of the run.
+  /// Begins what the variables say: a file for this rank, computing as in a recording; all ranks
+  /// have been told the same name of the run.
   void begin(std::string_view run, int rank, int ranks);
   /// Ends the file. Says on standard error what could not be recorded.
   void end(int rank);
 
-  bool active() const noexcept { return file_ != nullptr; }
+  bool active() const noexcept { return file_ != nullptr || !computing_.empty(); }
+  recorded_computing& computing() noexcept { return computing_; }
   void write(std::string_view text);
   /// Counts a call that a replay cannot do.
   void miss(std::string_view function) { ++missed_[std::string(function)]; }
@@ -93,6 +96,7 @@ class recording {
   void forget(MPI_Comm handle) { communicators_.erase(handle); }
 
  private:
+  void open(const std::string& folder, std::string_view run, int rank, int ranks);
   void flush();
 
   std::FILE* file_ = nullptr;
@@ -105,6 +109,7 @@ class recording {
   std::unordered_map<MPI_Request, known_request> requests_;
   std::unordered_map<MPI_Comm, std::int64_t> communicators_;
   std::unordered_map<std::string, std::uint64_t> missed_;
+  recorded_computing computing_;
 };
 
 recording& here() noexcept;

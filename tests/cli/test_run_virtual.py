@@ -210,6 +210,8 @@ def test_verbose_says_what_bounded_the_run(onehop):
         (("-n", "2", "--launcher", "mpi", *MACHINE), "--launcher mpi"),
         (("-n", "2", "--transport", "virtual:apenet"), "unknown platform"),
         (("-n", "2", *MACHINE, "--compute", "guessed"), "measured"),
+        (("-n", "2", *MACHINE, "--compute", "recorded", "--mpi"), "--recording FILE"),
+        (("-n", "2", *MACHINE, "--recording", "/dev/null"), "--compute recorded"),
         (("-n", "17", "--transport", "virtual:tca-peach2"), "at most 16 nodes"),
     ],
 )

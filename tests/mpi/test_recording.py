@@ -67,10 +67,10 @@ def replayed(scripts, platform, scale=0.0):
     return conductor.accounts.now_ps, times
 
 
-def direct(program, ranks, platform, *words):
+def direct(program, ranks, platform, *words, computing=None):
     """Returns the picoseconds of the program itself."""
     conductor = virtual.Conductor(netsim.load(platform), ranks)
-    variables = mpi_abi.environment(virtual=True)
+    variables = mpi_abi.environment(virtual=True, computing=computing)
     command = [str(program), *map(str, words)]
     outcome = launch.run_ranks(command, ranks, conductor=conductor, variables=variables)
     assert outcome.cause is None
@@ -91,6 +91,25 @@ def test_a_replay_takes_what_the_program_takes_to_the_picosecond(
 ):
     replay, _ = replayed(scripts_of(by_mpich(4, *words)), platform)
     assert replay == direct(program, 4, platform, *words)
+
+
+def test_recorded_computing_takes_the_same_time_in_every_run(by_mpich, onehop, program, tmp_path):
+    folder = by_mpich(4, "halo", 2, 2)
+    replay, _ = replayed(scripts_of(folder), "apenet-v4", 1.0)
+    mpi_replay.write_computing(mpi_recording.read(str(folder)), tmp_path)
+    direct_ps = [
+        direct(program, 4, "apenet-v4", "halo", 2, 2, computing=str(tmp_path)) for _ in range(2)
+    ]
+    assert direct_ps == [replay, replay]
+    assert replay > direct(program, 4, "apenet-v4", "halo", 2, 2)
+    words = ("--transport", "virtual:apenet-v4", "--compute", "recorded", "--verbose")
+    recording = ("--recording", folder, "--", program)
+    ended = onehop("run", "-n", 4, "--mpi", *words, *recording, "halo", 2, 2)
+    assert (ended.status, ended.out) == (0, "")
+    assert f"onehop: {replay * 1e-6:.2f} us of virtual time" in ended.err
+    # Another program calls from other places.
+    ended = onehop("run", "-n", 4, "--mpi", *words, *recording, "sums")
+    assert ended.status == 0 and "calls follow others than in the recording" in ended.err
 
 
 def test_a_recording_is_the_same_over_any_mpi_and_machine(by_mpich, onehop, program, tmp_path):

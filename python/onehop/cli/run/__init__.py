@@ -6,8 +6,10 @@ from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.options import MEMORY, PLATFORM_SET
 from onehop.cli._shared.platform import wire
-from onehop.cli._shared.values import OUTPUT, Parsed, Whole
+from onehop.cli._shared.values import OUTPUT, File, Parsed, Whole
 from onehop.virtual import COMPUTE_MODES
+
+RECORDED = "recorded"
 
 COMMAND = Command(
     "run",
@@ -36,8 +38,15 @@ COMMAND = Command(
         option(
             "--compute",
             "What the program's own computing takes on a virtual machine: no time, what it has "
-            "declared by context.work, or what it takes on this machine (default: declared).",
-            COMPUTE_MODES,
+            "declared by context.work, what it takes on this machine, or with --mpi what it took "
+            "in the run of --recording, the same in every run (default: declared).",
+            (*COMPUTE_MODES, RECORDED),
+        ),
+        option(
+            "--recording",
+            "For --compute recorded: what an earlier run with --record has written.",
+            File(),
+            "FILE",
         ),
         option(
             "--record",
@@ -58,6 +67,8 @@ COMMAND = Command(
         "onehop run -n 2 -- python halo.py",
         "onehop run -n 4 --mpi -- ./program_of_mpi",
         "onehop run -n 4 --mpi --record program.recording -- ./program_of_mpi",
+        "onehop run -n 4 --mpi --transport virtual:qpace --compute recorded --recording FILE "
+        "-- ./a.out",
         "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
     ),
     allow_interspersed_args=False,

@@ -6,14 +6,26 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import launch, mpi_abi, mpi_launch, mpi_recording, output, record, virtual
+from onehop import (
+    launch,
+    mpi_abi,
+    mpi_launch,
+    mpi_recording,
+    mpi_replay,
+    output,
+    record,
+    virtual,
+)
 from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
+from onehop.cli.run import RECORDED
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
+
+    from onehop.mpi_recording import RankRecording
 
 
 def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
@@ -37,8 +49,23 @@ def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
         machine,
         options.ranks,
         options.memory or "host",
-        options.compute or "declared",
+        # The library that is loaded before the program lets recorded computing pass.
+        "none" if options.compute == RECORDED else options.compute or "declared",
     )
+
+
+def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
+    """Returns the recording whose computing is to pass; empty where none is."""
+    if options.compute != RECORDED:
+        if options.recording:
+            raise UsageError("--recording is for --compute recorded; give both")
+        return []
+    if not (options.recording and options.mpi):
+        raise UsageError("--compute recorded is for --mpi; add that and --recording FILE")
+    found = mpi_recording.read(options.recording)
+    if len(found) != options.ranks:
+        raise UsageError(f"{options.recording} is of {len(found)} ranks, and -n is {options.ranks}")
+    return found
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -56,14 +83,19 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         line := mpi_abi.check_started(options.program, options.ranks, with_mpi=options.mpi)
     ):
         output.warn(line)
+    recording = _recording(options)
     conductor = _conductor(options)
     if options.launcher == "mpi":
         return mpi_launch.run_ranks(options.program, options.ranks)
-    if not options.record:
+    if not (options.record or recording):
         return _run(options, conductor)
     with tempfile.TemporaryDirectory(prefix="onehop-recording-") as folder:
-        status = _run(options, conductor, folder)
-        if status == 0:
+        if recording:
+            mpi_replay.write_computing(recording, Path(folder))
+        words = {"recording": folder if options.record else None}
+        words["computing"] = folder if recording else None
+        status = _run(options, conductor, **words)
+        if status == 0 and options.record:
             with output.complete_or_absent(options.record) as temporary:
                 mpi_recording.join(Path(folder), temporary)
     return status
@@ -72,11 +104,11 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _run(
     options: types.SimpleNamespace,
     conductor: virtual.Conductor | None,
-    recording: str | None = None,
+    **folders: str | None,
 ) -> int:
     variables = {}
     if options.mpi:
-        variables = mpi_abi.environment(virtual=conductor is not None, recording=recording)
+        variables = mpi_abi.environment(virtual=conductor is not None, **folders)
     outcome = launch.run_ranks(
         options.program,
         options.ranks,
