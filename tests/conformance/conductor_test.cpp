@@ -119,6 +119,30 @@ std::vector<std::int64_t> after_computing(compute_mode how, bool declares) {
   return {times.all()[1], times.all()[most_times + 1]};
 }
 
+constexpr auto patience = std::chrono::seconds(10);
+constexpr std::int64_t patience_ps = patience.count() * 1'000'000'000'000;
+
+/// Returns the time of two ranks whose computing is measured. `body` waits by its second argument,
+/// which looks at a condition and then computes for longer than is left uncharged, so that each
+/// wait begins by charging it; in vain a wait lasts for `patience`.
+template <class Body>
+std::int64_t time_of_slow_looks(const Body& body) {
+  times_of_ranks times;
+  const auto play = [&](const context& ctx) {
+    body(ctx, [&](const auto& has_come) {
+      for (int turn = 0; !has_come(); ++turn) {
+        look_at_the_clock_for(std::chrono::microseconds(ctx.rank() == 0 ? 20 : 5));
+        idle(ctx, turn, clock_of(ctx).now() + patience);
+      }
+    });
+    times.note(ctx);
+  };
+  for (const test::rank_end& end :
+       test::run_under_conductor(2, test::small_machine("put"), play, compute_mode::measured))
+    BOOST_TEST(end.good(), end.message);
+  return times.all()[1];
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(processes_take_the_time_of_threads_to_the_picosecond) {
@@ -153,27 +177,27 @@ BOOST_AUTO_TEST_CASE(measured_computing_takes_what_it_took_here) {
 }
 
 BOOST_AUTO_TEST_CASE(what_comes_while_computing_is_charged_ends_a_wait) {
-  times_of_ranks times;
-  const auto patience = std::chrono::seconds(10);
-  const auto body = [&](const context& ctx) {
-    test::ring around(ctx, 64, true);
-    for (int n = 1; n <= 20; ++n) {
-      around.fill_sources(n);
-      around.chain.start();
-      // Each look takes more time than is left uncharged, so that each wait begins by charging it.
-      for (int turn = 0; !around.chain.test(); ++turn) {
-        look_at_the_clock_for(std::chrono::microseconds(ctx.rank() == 0 ? 20 : 5));
-        idle(ctx, turn, clock_of(ctx).now() + patience);
-      }
-      around.expect_arrivals(n);
-    }
-    times.note(ctx);
-  };
-  for (const test::rank_end& end :
-       test::run_under_conductor(2, test::small_machine("put"), body, compute_mode::measured))
-    BOOST_TEST(end.good(), end.message);
-  constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;
-  BOOST_TEST(times.all()[1] < patience.count() * picoseconds_per_second);
+  BOOST_TEST(time_of_slow_looks([](const context& ctx, const auto& look) {
+               test::ring around(ctx, 64, true);
+               for (int n = 1; n <= 20; ++n) {
+                 around.fill_sources(n);
+                 around.chain.start();
+                 look([&] { return around.chain.test(); });
+                 around.expect_arrivals(n);
+               }
+             }) < patience_ps);
+}
+
+BOOST_AUTO_TEST_CASE(a_round_that_a_rank_completes_itself_ends_its_wait) {
+  BOOST_TEST(time_of_slow_looks([](const context& ctx, const auto& look) {
+               bootstrap& rounds = bootstrap_of(ctx);
+               for (int n = 1; n <= 20; ++n) {
+                 // Now the one rank is late, now the other.
+                 if (n % 2 == ctx.rank()) look_at_the_clock_for(std::chrono::microseconds(50));
+                 rounds.post(static_cast<std::uint64_t>(n), {});
+                 look([&] { return rounds.posted(1 - ctx.rank()).data != nullptr; });
+               }
+             }) < patience_ps);
 }
 
 BOOST_AUTO_TEST_CASE(messages_longer_than_a_page_keep_their_bytes) {
