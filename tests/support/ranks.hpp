@@ -291,8 +291,8 @@ inline std::ostream& operator<<(std::ostream& out, const job& where) {
   return out << names[where.how] << '_' << where.ranks;
 }
 
-/// Returns the jobs that this build can run. ThreadSanitizer sees the races of one process, cannot
-/// follow one forked from a process with threads, and its shadows soon leave no room for a fork.
+/// Returns the jobs that this build can run. ThreadSanitizer sees the races of one process, and its
+/// shadows soon leave no room for a fork.
 inline std::vector<job> runnable(std::vector<job> jobs) {
 #if defined(__SANITIZE_THREAD__)
   std::erase_if(jobs, [](const job& one) {
