@@ -63,7 +63,7 @@ int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
 
 int MPI_Finalize(void) {
   {
-    // What has been computed since the last call of MPI is in its line.
+    // The line of the end has the time that was computed since the last call of MPI.
     const onehop::recorder::call seen("MPI_Finalize", __builtin_return_address(0));
     if (seen.recorded()) onehop::recorder::line(seen, "end");
   }

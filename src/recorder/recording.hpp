@@ -62,7 +62,7 @@ struct known_request {
   bool any = false;  ///< a receive that does not name its source or its tag
 };
 
-/// What this process has recorded, from MPI_Init to MPI_Finalize.
+/// A recording holds what this process calls from MPI_Init to MPI_Finalize.
 class recording {
  public:
   /// Begins what the variables say: a file for this rank, computing as in a recording; all ranks

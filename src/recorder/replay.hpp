@@ -54,7 +54,7 @@ class stage {
   std::unordered_map<std::int64_t, MPI_Datatype> types_;
 };
 
-/// What an order is about, for the account of a rank's time.
+/// An order is about one of these; a rank's time is accounted by them.
 enum class subject : std::uint8_t { messages, collectives, communicators };
 struct order {
   subject about;

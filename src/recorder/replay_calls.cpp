@@ -1,4 +1,4 @@
-// What orders call that are no collectives.
+// Orders of messages, requests and communicators call these functions.
 
 #include <unordered_map>
 

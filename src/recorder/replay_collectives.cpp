@@ -1,4 +1,4 @@
-// What orders of collectives call.
+// Orders of collectives call these functions.
 
 #include <algorithm>
 #include <unordered_map>

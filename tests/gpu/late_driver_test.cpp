@@ -9,7 +9,7 @@
 using onehop::device::driver;
 
 BOOST_AUTO_TEST_CASE(driver_that_is_loaded_after_the_first_look_is_found) {
-  // Where this machine has a driver, nobody has loaded it here.
+  // Nobody has loaded a driver here, even where this machine has one.
   BOOST_TEST(driver::loaded() == nullptr);
   BOOST_TEST(driver::loaded() == nullptr);
   BOOST_REQUIRE(dlopen(FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL) != nullptr);

@@ -29,11 +29,11 @@ all.
 On APEnet+ a cut cable costs more than the bytes that go round it. Of all faces only the two that
 used the cable take the long way, three links for one, and each link of their ring then carries two
 faces for one, for which there is time. But firmware looks up the address of each packet that comes,
-so that a card takes longer to receive a packet than a link to bring it. Packets for such a card
+so that an adapter takes longer to receive a packet than a link to bring it. Packets for such a one
 fill the buffers of the links to it, and a face that only passes the node stands behind them: it
 gets through when the nodes on its way have received nearly all of theirs, and the last node then
-receives it alone. Where the look-up takes as long as that of host memory, by hardware, cards keep
-up with links, and the same detour, like damage, costs next to nothing.
+receives it alone. Where the look-up takes as long as that of host memory, by hardware, adapters
+keep up with links, and the same detour, like damage, costs next to nothing.
 
 ![A torus with a cut cable](../images/dead_link.svg)
 """
