@@ -11,6 +11,12 @@ import numpy as np
 
 from onehop import _core
 from onehop._core import FileError, NumericError
+from onehop.lattice_files.field_file import (
+    CHECKSUM_OF_ARRAYS,
+    ArrayFile,
+    FieldFile,
+    FormatFile,
+)
 from onehop.lattice_files.formats import DATASETS, GAUGE, container_of
 from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
 
@@ -25,68 +31,62 @@ if TYPE_CHECKING:
 _SAME = {32: 1e-5, 64: 1e-9}
 
 
-@dataclasses.dataclass
-class GaugeFile:
-    """A configuration that is read. lattice x, y, z, t; stored_rows 3, or 2 of which the third is
-    made; warnings are lines for the user."""
+@dataclasses.dataclass(kw_only=True)
+class GaugeFile(FieldFile):
+    """A configuration that is read. stored_rows 3, or 2 of which the third is made."""
 
-    path: str
-    format: str
-    lattice: tuple[int, int, int, int]
-    precision_bits: int
     stored_rows: int
-    has_checksum: bool
-    warnings: list[str]
-    _source: _core.GaugeSliceReader | NpyArray | Hdf5Array
 
     kind = GAUGE
 
     def read(self, t: int) -> NDArray[np.complex128]:
         """Reads a slice. Raises FileError, ChecksumError."""
-        if not isinstance(self._source, _core.GaugeSliceReader):
-            return np.ascontiguousarray(np.moveaxis(self._source.read(t), 0, 3))
-        x, y, z, _ = self.lattice
-        links = np.empty((z, y, x, 4, 3, 3), np.complex128)
-        self._source.read(t, links)
-        return links
-
-    @property
-    def checksum(self) -> str:
-        """Returns what the slices read so far give, in words; empty where the format has no
-        checksum."""
-        if isinstance(self._source, _core.GaugeSliceReader):
-            return self._source.checksum
-        return "fletcher32 of each chunk" if self.has_checksum else ""
-
-    def verify_checksum(self) -> None:
-        """Checks the checksum after every slice was read once. Raises ChecksumError."""
-        if isinstance(self._source, _core.GaugeSliceReader):
-            self._source.verify_checksum()
+        raise NotImplementedError
 
     @property
     def states_means(self) -> bool:
         """Returns whether the file says what its plaquette is."""
-        if isinstance(self._source, _core.GaugeSliceReader):
-            return math.isfinite(self._source.info.plaquette)
-        return "plaquette" in self._source.attributes
+        raise NotImplementedError
 
     def verify_means(self, found: _core.GaugeSummary) -> None:
         """Compares plaquette and link trace with what the file states of them. Raises FileError."""
-        if isinstance(self._source, _core.GaugeSliceReader):
-            self._source.verify_means(found)
-            return
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(kw_only=True)
+class _FormatGauge(FormatFile, GaugeFile):
+    def read(self, t: int) -> NDArray[np.complex128]:
+        x, y, z, _ = self.lattice
+        links = np.empty((z, y, x, 4, 3, 3), np.complex128)
+        self.reader.read(t, links)
+        return links
+
+    @property
+    def states_means(self) -> bool:
+        return math.isfinite(self.reader.info.plaquette)
+
+    def verify_means(self, found: _core.GaugeSummary) -> None:
+        self.reader.verify_means(found)
+
+
+@dataclasses.dataclass(kw_only=True)
+class _ArrayGauge(ArrayFile, GaugeFile):
+    def read(self, t: int) -> NDArray[np.complex128]:
+        return np.ascontiguousarray(np.moveaxis(self.array.read(t), 0, 3))
+
+    @property
+    def states_means(self) -> bool:
+        return "plaquette" in self.array.attributes
+
+    def verify_means(self, found: _core.GaugeSummary) -> None:
         given = {"plaquette": found.plaquette.mean, "link_trace": found.link_trace}
         for name, value in given.items():
-            stated = self._source.attributes.get(name)
+            stated = self.array.attributes.get(name)
             if stated is not None and not abs(stated - value) <= _SAME[self.precision_bits]:
                 raise FileError(
                     f"{self.path}: it states the {name.replace('_', ' ')} {stated!r}, but its "
                     f"links give {value!r}; the file is damaged or its links are not what it says"
                 )
-
-    def close(self) -> None:
-        if not isinstance(self._source, _core.GaugeSliceReader):
-            self._source.close()
 
 
 @contextlib.contextmanager
@@ -108,15 +108,15 @@ def open_gauge(path: str) -> GaugeFile:
     if container is None:
         reader = _core.GaugeSliceReader(path)
         info = reader.info
-        return GaugeFile(
-            path,
-            info.format,
-            tuple(info.lattice),
-            info.precision_bits,
-            info.stored_rows,
-            info.has_checksum,
-            list(reader.warnings),
-            reader,
+        return _FormatGauge(
+            path=path,
+            format=info.format,
+            lattice=tuple(info.lattice),
+            precision_bits=info.precision_bits,
+            has_checksum=info.has_checksum,
+            warnings=list(reader.warnings),
+            stored_rows=info.stored_rows,
+            reader=reader,
         )
     array = NpyArray(path) if container == "npy" else Hdf5Array(path, DATASETS[GAUGE])
     if not is_gauge_shape(array.shape):
@@ -124,15 +124,15 @@ def open_gauge(path: str) -> GaugeFile:
         raise FileError(
             f"{path}: holds an array of shape {tuple(array.shape)}, no links (4, T, Z, Y, X, 3, 3)"
         )
-    return GaugeFile(
-        path,
-        container,
-        tuple(reversed(array.shape[1:5])),
-        4 * array.dtype.itemsize,
-        3,
-        array.has_checksum,
-        list(array.warnings),
-        array,
+    return _ArrayGauge(
+        path=path,
+        format=container,
+        lattice=tuple(reversed(array.shape[1:5])),
+        precision_bits=4 * array.dtype.itemsize,
+        has_checksum=array.has_checksum,
+        warnings=list(array.warnings),
+        stored_rows=3,
+        array=array,
     )
 
 
@@ -175,7 +175,7 @@ class _ArraySink(GaugeSink):
                 "link_trace": found.link_trace,
             }
         )
-        return "fletcher32 of each chunk" if self._described.has_checksum else ""
+        return CHECKSUM_OF_ARRAYS if self._described.has_checksum else ""
 
 
 @contextlib.contextmanager

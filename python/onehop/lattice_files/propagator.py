@@ -11,6 +11,12 @@ import numpy as np
 
 from onehop import _core
 from onehop._core import FileError, NumericError, UsageError
+from onehop.lattice_files.field_file import (
+    CHECKSUM_OF_ARRAYS,
+    ArrayFile,
+    FieldFile,
+    FormatFile,
+)
 from onehop.lattice_files.formats import DATASETS, PROPAGATOR, container_of
 from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
 
@@ -30,26 +36,18 @@ def is_propagator_shape(shape: tuple[int, ...]) -> bool:
     return len(shape) in (6, 7) and shape[5:] in ((4, 3), (3,)) and min(shape) > 0
 
 
-@dataclasses.dataclass
-class PropagatorFile:
-    """A propagator that is read. lattice x, y, z, t; site_shape (4, 3), or (3,) of staggered
-    quarks; warnings are lines for the user."""
+@dataclasses.dataclass(kw_only=True)
+class PropagatorFile(FieldFile):
+    """A propagator that is read. site_shape (4, 3), or (3,) of staggered quarks."""
 
-    path: str
-    format: str
-    lattice: tuple[int, int, int, int]
     sources: int
     site_shape: tuple[int, ...]
-    precision_bits: int
-    has_checksum: bool
-    warnings: list[str]
-    _source: _core.ScidacSliceReader | NpyArray | Hdf5Array
 
     kind = PROPAGATOR
 
     def read(self, t: int) -> NDArray[np.complex128]:
         """Reads a slice. Raises FileError, ChecksumError, NumericError."""
-        block = self._read_scidac(t) if self.format == "SciDAC" else self._source.read(t)
+        block = self._read(t)
         if not np.isfinite(block).all():
             source, z, y, x = np.argwhere(~np.isfinite(block))[0][:4]
             raise NumericError(
@@ -58,28 +56,24 @@ class PropagatorFile:
             )
         return block
 
-    def _read_scidac(self, t: int) -> NDArray[np.complex128]:
+    def _read(self, t: int) -> NDArray[np.complex128]:
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(kw_only=True)
+class _ScidacPropagator(FormatFile, PropagatorFile):
+    def _read(self, t: int) -> NDArray[np.complex128]:
         x, y, z, _ = self.lattice
         numbers = np.empty((z, y, x, 4, 4, 3, 3), np.complex128)
-        self._source.read(t, numbers)
+        self.reader.read(t, numbers)
         # The order is spin and colour of the source, then the site, then those of the sink.
         return np.moveaxis(numbers, (4, 6), (0, 1)).reshape(_COMPONENTS, z, y, x, 4, 3)
 
-    @property
-    def checksum(self) -> str:
-        """Returns what the slices read so far give, in words."""
-        if self.format == "SciDAC":
-            return self._source.checksum
-        return "fletcher32 of each chunk" if self.has_checksum else ""
 
-    def verify_checksum(self) -> None:
-        """Checks the checksum after every slice was read once. Raises ChecksumError."""
-        if self.format == "SciDAC":
-            self._source.verify_checksum()
-
-    def close(self) -> None:
-        if self.format != "SciDAC":
-            self._source.close()
+@dataclasses.dataclass(kw_only=True)
+class _ArrayPropagator(ArrayFile, PropagatorFile):
+    def _read(self, t: int) -> NDArray[np.complex128]:
+        return self.array.read(t)
 
 
 def open_propagator(path: str) -> PropagatorFile:
@@ -93,16 +87,16 @@ def open_propagator(path: str) -> PropagatorFile:
                 f"{path}: its field has {info.numbers} numbers a site ({info.datatype}), no "
                 f"propagator ({PROPAGATOR_NUMBERS})"
             )
-        return PropagatorFile(
-            path,
-            "SciDAC",
-            tuple(info.lattice),
-            _COMPONENTS,
-            (4, 3),
-            info.precision_bits,
-            info.has_checksum,
-            list(reader.warnings),
-            reader,
+        return _ScidacPropagator(
+            path=path,
+            format="SciDAC",
+            lattice=tuple(info.lattice),
+            precision_bits=info.precision_bits,
+            has_checksum=info.has_checksum,
+            warnings=list(reader.warnings),
+            sources=_COMPONENTS,
+            site_shape=(4, 3),
+            reader=reader,
         )
     array = NpyArray(path) if container == "npy" else Hdf5Array(path, DATASETS[PROPAGATOR])
     if not is_propagator_shape(array.shape):
@@ -111,16 +105,16 @@ def open_propagator(path: str) -> PropagatorFile:
             f"{path}: holds an array of shape {tuple(array.shape)}, no propagator "
             "(sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3)"
         )
-    return PropagatorFile(
-        path,
-        container,
-        tuple(reversed(array.shape[1:5])),
-        array.shape[0],
-        tuple(array.shape[5:]),
-        4 * array.dtype.itemsize,
-        array.has_checksum,
-        list(array.warnings),
-        array,
+    return _ArrayPropagator(
+        path=path,
+        format=container,
+        lattice=tuple(reversed(array.shape[1:5])),
+        precision_bits=4 * array.dtype.itemsize,
+        has_checksum=array.has_checksum,
+        warnings=list(array.warnings),
+        sources=array.shape[0],
+        site_shape=tuple(array.shape[5:]),
+        array=array,
     )
 
 
@@ -158,7 +152,7 @@ class _ArraySink(PropagatorSink):
 
     def finish(self) -> str:
         self._writer.describe({"conventions": self._described.conventions})
-        return "fletcher32 of each chunk" if self._described.has_checksum else ""
+        return CHECKSUM_OF_ARRAYS if self._described.has_checksum else ""
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from onehop.lattice_files.field_file import FieldFile
     from onehop.lattice_files.gauge import GaugeFile
     from onehop.lattice_files.propagator import PropagatorFile
 
@@ -317,7 +318,7 @@ def _result(
     )
 
 
-def _finding_of_checksum(file: GaugeFile | PropagatorFile) -> Finding:
+def _finding_of_checksum(file: FieldFile) -> Finding:
     if not file.has_checksum:
         return Finding("checksum", None, f"{file.path} has none")
     try:
