@@ -68,7 +68,8 @@ def test_project_finds_builds_and_runs(install, onehop, tmp_path):
 
 @pytest.mark.timeout(300)
 def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
-    build(ROOT / "apps", tmp_path / "build", package_of_wheel(tmp_path))
+    together = "-DCMAKE_UNITY_BUILD=ON"
+    build(ROOT / "apps", tmp_path / "build", package_of_wheel(tmp_path), together)
     for lines, *words in (
         (3, "spin_glass", "4", "4", "4", "1.0", "3"),
         (3, "graph_search", "6", "16", "3"),
