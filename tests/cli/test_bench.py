@@ -97,6 +97,15 @@ def test_regime_is_named_by_the_line_latency(latency, name):
     assert record["regime"] == name
 
 
+def test_cores_that_were_moved_are_told():
+    record = fixed_record()
+    record["samples"].append(sample(size_bytes=8, line_latency_ns=45.0))
+    bench_record.finish(record, 0.0)
+    out = io.StringIO()
+    BenchTable(record, True, out, io.StringIO()).end(types.SimpleNamespace(csv=None, json=None))
+    assert "cores are far: 140 ns for a line; in 1 of 3 cells they were near" in out.getvalue()
+
+
 def test_undisturbed_rounds_are_kept_where_there_are_enough():
     assert bench_record.kept_rounds([True] + [False] * 6) == [1, 2, 3, 4, 5, 6]
     assert bench_record.kept_rounds([True, False, True]) == [0, 1, 2]

@@ -153,4 +153,9 @@ def _regime(samples: list[dict]) -> dict:
     found = _core.summarize([sample["line_latency_ns"] for sample in samples]).median
     if found == 0:
         return {"line_latency_ns": None, "regime": None}
-    return {"line_latency_ns": found, "regime": "near" if found < NEAR_NS else "far"}
+    return {"line_latency_ns": found, "regime": regime_of(found)}
+
+
+def regime_of(line_ns: float) -> str:
+    """Names how far apart cores are between which a line takes so long."""
+    return "near" if line_ns < NEAR_NS else "far"

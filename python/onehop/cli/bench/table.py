@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import IN_MBS
+from onehop.cli.bench.record import regime_of
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
 
@@ -96,8 +97,7 @@ class BenchTable:
                 f"{found['verdict']}"
             )
         if self._record["regime"] is not None:
-            latency = f"{self._record['line_latency_ns']:.0f} ns"
-            self._say(f"# cores are {self._record['regime']}: {latency} for a line")
+            self._say(f"# {_regime_in_words(self._record)}")
         if self._record["pattern"] == "halo" and self._record["channel_choice"] is not None:
             self._say(f"# channels: {self._record['channel_choice']}")
         self._say(f"# check: {self._record['check']['why']}")
@@ -112,6 +112,20 @@ class BenchTable:
     def _say(self, text: str) -> None:
         if self._show:
             print(text, file=self._out, flush=True)
+
+
+def _regime_in_words(record: dict) -> str:
+    """Says how far apart the cores were, and where that changed between cells, as on a virtual
+    machine whose processors are moved."""
+    cells = {(s["faces"], s["size_bytes"]): s["line_latency_ns"] for s in record["samples"]}
+    others = [ns for ns in cells.values() if regime_of(ns) != record["regime"]]
+    words = f"cores are {record['regime']}: {record['line_latency_ns']:.0f} ns for a line"
+    if others:
+        words += (
+            f"; in {len(others)} of {len(cells)} cells they were {regime_of(others[0])}: the "
+            "system moved them, and cells of both kinds are not to be compared"
+        )
+    return words
 
 
 def _worth_showing(samples: list[dict]) -> list[dict]:

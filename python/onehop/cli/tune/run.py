@@ -13,7 +13,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job
 from onehop.cli._shared.record import deliver
-from onehop.cli.bench.record import NEAR_NS, kept_rounds
+from onehop.cli.bench.record import kept_rounds, regime_of
 from onehop.cli.bench.run import pin
 from onehop.cli.tune import device, hops
 from onehop.record import new_record
@@ -103,7 +103,7 @@ def _cell(total: int, mode: str, names: Sequence[str]) -> _bench.BenchCell:
 def _finish(record: dict, names: Sequence[str], line_ns: float, total_s: float) -> None:
     wrong = sum(sample["wrong"] for sample in record["samples"])
     words = "/".join(in_words(choose(_medians(record, mode), names)) for mode in _MODES)
-    regime = "near" if line_ns < NEAR_NS else "far"
+    regime = regime_of(line_ns)
     record["channels"] = words
     record["regime"] = {"line_latency_ns": line_ns, "name": regime}
     record["check"] = {
