@@ -45,8 +45,12 @@ $(stamps)/tools: tools/requirements.txt $(stamps)/venv
 	$(bin)/python -m pip install --quiet -r tools/requirements.txt
 	@touch $@
 
-# Packages that the demo does not need, so that it does not wait for them.
-$(stamps)/test_tools: tools/test_requirements.txt $(stamps)/tools
+# The demo does not wait for packages that it does not need.
+$(stamps)/packages: tools/install_requirements.txt $(stamps)/tools
+	$(bin)/python -m pip install --quiet -r tools/install_requirements.txt
+	@touch $@
+
+$(stamps)/test_tools: tools/test_requirements.txt $(stamps)/packages
 	$(bin)/python -m pip install --quiet -r tools/test_requirements.txt
 	@touch $@
 
@@ -58,11 +62,11 @@ pip_install := CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(bin)/python -m pip install -
 
 # Device code is half of a build, and neither the demo nor the tests need it, which run the same kernels on
 # the host; so their installation is without it, until `make install` has been run once.
-$(stamps)/installed: $(stamps)/tools $(sources) $(python_sources)
+$(stamps)/installed: $(stamps)/packages $(sources) $(python_sources)
 	ONEHOP_CUDA=$(if $(wildcard $(stamps)/installed_with_cuda),AUTO,OFF) $(pip_install)
 	@touch $@
 
-$(stamps)/installed_with_cuda: $(stamps)/tools $(sources) $(python_sources)
+$(stamps)/installed_with_cuda: $(stamps)/packages $(sources) $(python_sources)
 	$(pip_install)
 	@touch $(stamps)/installed $@
 
@@ -82,7 +86,7 @@ report: $(stamps)/installed ## build/report/report.html from fresh measurements 
 
 test: test-cpp test-python ## the whole suite: C++, Python, command line, examples, installation
 
-test-cpp: $(stamps)/tools $(stamps)/boost
+test-cpp: $(stamps)/packages $(stamps)/boost
 	$(bin)/cmake --preset dev -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
 	$(bin)/cmake --build --preset dev --parallel $(JOBS)
 	$(bin)/ctest --preset dev
@@ -111,7 +115,7 @@ cuda: $(stamps)/tools ## compile the CUDA module for every kind of device, warni
 	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
 	env -u CUDAARCHS $(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
 
-aarch64: $(stamps)/tools $(stamps)/boost ## build for AArch64 and run what C++ tests an emulator can
+aarch64: $(stamps)/packages $(stamps)/boost ## build for AArch64 and run what C++ tests an emulator can
 	@for tool in aarch64-linux-gnu-g++ qemu-aarch64; do command -v $$tool >/dev/null || \
 	  { echo "make: building for AArch64 needs $$tool; install g++-aarch64-linux-gnu and qemu-user" >&2; exit 2; }; done
 	$(bin)/cmake --preset aarch64 -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
@@ -120,7 +124,7 @@ aarch64: $(stamps)/tools $(stamps)/boost ## build for AArch64 and run what C++ t
 
 # TESTS names programs to build and run alone.
 empty :=
-asan tsan: $(stamps)/tools $(stamps)/boost
+asan tsan: $(stamps)/packages $(stamps)/boost
 	$(bin)/cmake --preset $@ -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
 	$(bin)/cmake --build --preset $@ --parallel $(JOBS) $(if $(TESTS),--target $(TESTS))
 	$(bin)/ctest --preset $@ $(if $(TESTS),--tests-regex '^($(subst $(empty) $(empty),|,$(strip $(TESTS))))$$')

@@ -43,7 +43,8 @@ def main() -> None:
     print(table, end="")
     if importlib.util.find_spec("onehop._apps") is None:
         print(
-            "\nmake install adds what the demo does without: applications, benchmarks, MPI library"
+            "\nmake install adds what the demo does without: applications, benchmarks, fits, "
+            "reports, MPI library"
         )
 
 
