@@ -10,6 +10,7 @@ import numpy as np
 from onehop import _core
 from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
+from onehop.gauge import checked_gauge
 from onehop.mesons import checked_momenta
 from onehop.propagator import Propagator
 
@@ -77,6 +78,7 @@ def baryon_correlators(
     of different sources or boundaries.
     """
     once = twice if once is None else once
+    checked_gauge(gauge, "baryon_correlators")
     for quark in (twice, once):
         _check(quark)
     shared = [(str(quark.source), quark.options.boundary) for quark in (twice, once)]

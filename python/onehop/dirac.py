@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked
 from onehop.collectives import agree
 from onehop.engine import as_operator, field_shape, make_engine, shared_options
-from onehop.gauge import Gauge
+from onehop.gauge import checked_gauge
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from onehop.engine import Operator
+    from onehop.gauge import Gauge
 
 
 class Dirac:
@@ -39,7 +39,7 @@ class Dirac:
         options: _core.SolveOptions | None = None,
         **how: object,
     ) -> None:
-        checked(gauge, Gauge, "the gauge of Dirac", "a Gauge, as onehop.read_gauge() returns")
+        checked_gauge(gauge, "Dirac")
         self._operator = as_operator(operator, how)
         options = (options or _core.SolveOptions()).replace(**how).replace(rhs=1)
         options.check(self._operator)

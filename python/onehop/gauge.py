@@ -140,6 +140,10 @@ class Gauge:
         return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"
 
 
+def checked_gauge(value: object, what: str) -> Gauge:
+    return checked(value, Gauge, f"the gauge of {what}", "a Gauge, as onehop.read_gauge() returns")
+
+
 def read_gauge(
     path: str | os.PathLike[str],
     grid: Sequence[int] | None = None,

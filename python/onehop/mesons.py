@@ -10,6 +10,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import checked, checked_number
+from onehop.gauge import checked_gauge
 from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def meson_correlators(
 ) -> Mesons:
     """Contracts a point or wall propagator that was kept; collective, with the same result on every
     rank."""
+    checked_gauge(gauge, "meson_correlators")
     checked(result, Propagator, "the quark of a meson", "the result of onehop.solve()")
     if result.propagator is None:
         raise _core.UsageError("mesons need the propagator; solve with keep=True")

@@ -14,7 +14,7 @@ from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
 from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
 from onehop.extras import require
-from onehop.gauge import Gauge
+from onehop.gauge import checked_gauge
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onehop.engine import Operator
+    from onehop.gauge import Gauge
 
 
 @dataclasses.dataclass
@@ -127,7 +128,7 @@ def solve(
     converging is reported in the result; NumericError is raised when the true residual contradicts
     the solver's.
     """
-    checked(gauge, Gauge, "the gauge of solve", "a Gauge, as onehop.read_gauge() returns")
+    checked_gauge(gauge, "solve")
     where = as_source(source)
     operator = as_operator(operator, how)
     options = options or _core.SolveOptions()

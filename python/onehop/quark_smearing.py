@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked, checked_number
 from onehop.collectives import agree
 from onehop.engine import field_shape
 from onehop.flow import parse_smearing, smear
 from onehop.gamma import gamma_structure
+from onehop.gauge import checked_gauge
 from onehop.mesons import WILSON, checked_momenta
+from onehop.propagator import Propagator
 from onehop.source import FieldSource, Source, as_source
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from onehop.flow import LinkSmearing
     from onehop.gauge import Gauge
-    from onehop.propagator import Propagator
 
 
 class QuarkSmearing:
@@ -42,6 +44,7 @@ class QuarkSmearing:
     """
 
     def __init__(self, gauge: Gauge, *, kappa: float, steps: int, links: str | None = None) -> None:
+        checked_gauge(gauge, "QuarkSmearing")
         self.kappa, self.steps, self.links = float(kappa), int(steps), links
         agree(gauge.context, "QuarkSmearing", kappa=self.kappa, steps=self.steps, links=links)
         self._gauge = gauge.copy()
@@ -168,6 +171,28 @@ def sequential_source(
     quark lines makes a three-point function, and y = x0 the two-point one again. A `smearing` acts
     on both quarks at the sink.
     """
+    structure = _checked_sink(gauge, quark, t, gamma)
+    (wanted,) = checked_momenta([momentum])
+    agree(gauge.context, "sequential_source", t=t, gamma=gamma, momentum=wanted)
+    solutions = quark.propagator if smearing is None else smearing.apply(quark.propagator)
+    fields = np.zeros_like(solutions)
+    inside = t - gauge.geometry.origin[3]
+    if 0 <= inside < gauge.geometry.local[3]:
+        matrix = gamma_structure(structure)
+        wave = _wave(gauge.geometry, quark.source.site, wanted)[..., None, None]
+        here = solutions[:, inside]
+        for row, column in zip(*np.nonzero(matrix), strict=True):
+            # A row has one entry, which is 1, -1, i or -i.
+            fields[:, inside, ..., row, :] = matrix[row, column] * here[..., column, :]
+        fields[:, inside] = _times(fields[:, inside], wave)
+    return FieldSource(fields if smearing is None else smearing.apply(fields))
+
+
+def _checked_sink(gauge: Gauge, quark: Propagator, t: int, gamma: str) -> int:
+    """Returns the number of the gamma structure; raises UsageError unless a sequential source can
+    be made of all this."""
+    checked_gauge(gauge, "sequential_source")
+    checked(quark, Propagator, "the quark of a sequential source", "the result of onehop.solve()")
     if quark.propagator is None:
         raise _core.UsageError("a sequential source is made of a propagator; solve with keep=True")
     if quark.operator.components != 12 or not quark.source.has_mesons:
@@ -178,23 +203,10 @@ def sequential_source(
     names = [name for name, _ in WILSON]
     if gamma not in names:
         raise _core.UsageError(f"gamma structure {gamma!r} is none of {', '.join(names)}")
-    lattice, origin = gauge.lattice, gauge.geometry.origin
-    if not 0 <= t < lattice[3]:
-        raise _core.UsageError(f"time slice {t} is outside the lattice; use 0 to {lattice[3] - 1}")
-    (wanted,) = checked_momenta([momentum])
-    agree(gauge.context, "sequential_source", t=t, gamma=gamma, momentum=wanted)
-    solutions = quark.propagator if smearing is None else smearing.apply(quark.propagator)
-    fields = np.zeros_like(solutions)
-    inside = t - origin[3]
-    if 0 <= inside < gauge.geometry.local[3]:
-        matrix = gamma_structure(names.index(gamma))
-        wave = _wave(gauge.geometry, quark.source.site, wanted)[..., None, None]
-        here = solutions[:, inside]
-        for row, column in zip(*np.nonzero(matrix), strict=True):
-            # A row has one entry, which is 1, -1, i or -i.
-            fields[:, inside, ..., row, :] = matrix[row, column] * here[..., column, :]
-        fields[:, inside] = _times(fields[:, inside], wave)
-    return FieldSource(fields if smearing is None else smearing.apply(fields))
+    slices = gauge.lattice[3]
+    if not 0 <= checked_number(t, "the time slice") < slices:
+        raise _core.UsageError(f"time slice {t} is outside the lattice; use 0 to {slices - 1}")
+    return names.index(gamma)
 
 
 def _wave(geometry: _core.Geometry, site: Sequence[int], n: Sequence[int]) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from onehop import _core
 from onehop.collectives import agree
 from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
+from onehop.gauge import checked_gauge
 from onehop.propagator import Propagator
 from onehop.source import Source, as_source
 
@@ -59,6 +60,7 @@ def _solve_each(
     progress: Callable[[int, int, float], None] | None = None,
     **how: object,
 ) -> list[Propagator]:
+    checked_gauge(gauge, method)
     values = [float(value) for value in values]
     where = as_source(source)
     options = (options or _core.SolveOptions()).replace(**how).replace(rhs=1)

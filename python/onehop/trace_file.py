@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import barrier, timeline
+from onehop.argument import checked_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +23,7 @@ def write_trace(context: Context, name: str) -> None:
 
     Every rank is one track, and an arrow leads from each put to its arrival.
     """
+    checked_context(context, "write_trace")
     write_events(context, name, context.trace_events(), context.trace_dropped)
 
 

@@ -61,6 +61,15 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
         (lambda g: onehop.Dirac("a.nersc", mass=1.0), "the gauge of Dirac is of type str: give a"),
         (lambda g: onehop.meson_correlators(g, None), "the quark of a meson is of type NoneType"),
         (lambda g: onehop.baryon_correlators(g, g), "a quark of a baryon is of type Gauge: give"),
+        (
+            lambda g: onehop.sequential_source(g, g, 0),
+            "the quark of a sequential source is of type",
+        ),
+        (
+            lambda g: onehop.solve_shifted(g.field, [1.0], mass=1.0),
+            "the gauge of solve_shifted is of type GaugeField",
+        ),
+        (lambda g: onehop.write_trace(g, "trace.json"), "the context of write_trace is of type"),
     ],
 )
 def test_an_argument_of_another_kind_is_told_in_a_line(wrong, told):
