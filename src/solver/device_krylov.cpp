@@ -78,7 +78,7 @@ int device_krylov::iterations() const {
 }
 
 template <class Test>
-std::vector<bool> device_krylov::those_that(const Test& test) const {
+std::vector<bool> device_krylov::columns_where(const Test& test) const {
   std::vector<bool> chosen;
   for (int column = 0; column < columns(); ++column) chosen.push_back(test(numbers(column)));
   return chosen;
@@ -121,14 +121,14 @@ krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylo
   begin(on, which, residuals2);
   while (true) {
     advance(on, limits);
-    due_.choose(on, those_that([](const iteration_state& now) { return now.update_due != 0; }));
+    due_.choose(on, columns_where([](const iteration_state& now) { return now.update_due != 0; }));
     if (due_.empty()) break;
     release_residual(on, due_);
     residuals2 = update(due_);
     for_each(due_, [&](int column) {
       numbers(column).update(std::sqrt(residuals2[static_cast<std::size_t>(column)]));
     });
-    due_.choose(on, those_that([](const iteration_state& now) { return now.is_going(); }));
+    due_.choose(on, columns_where([](const iteration_state& now) { return now.is_going(); }));
     if (due_.empty()) break;
     renew_residual(on, due_, residuals2);
   }

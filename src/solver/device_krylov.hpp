@@ -99,7 +99,7 @@ class device_krylov {
   std::vector<int> going() const;
   int iterations() const;
   template <class Test>
-  std::vector<bool> those_that(const Test& test) const;
+  std::vector<bool> columns_where(const Test& test) const;
 
   device_operator* op_;
   std::size_t state_bytes_;  ///< bytes of the state of one right-hand side

@@ -24,7 +24,7 @@ fluid stirred(const onehop::coordinate& cell) {
   return {0.02 * (a - 0.5), {0.1 * (b - 0.5), 0.1 * (c - 0.5), 0.1 * (d - 0.5)}};
 }
 
-struct place {
+struct run_setup {
   std::vector<int> lattice, grid;
   std::vector<bool> periodic{true, true, true};
   flow_options how{.tau = 0.7, .magic = 0.2, .force = {1e-3, -2e-3, 3e-3}};
@@ -36,7 +36,7 @@ struct place {
 using history = std::map<onehop::coordinate, std::array<double, directions>>;
 
 template <class Real>
-void play(const onehop::context& job, const place& of, history& found, std::mutex& lock) {
+void play(const onehop::context& job, const run_setup& of, history& found, std::mutex& lock) {
   const onehop::cartesian ranks(job, of.lattice, {.grid = of.grid, .periodic = of.periodic});
   flow<Real> fluids(ranks, of.how);
   for (const auto& kernels : usable_kernels<Real>())
@@ -52,7 +52,7 @@ void play(const onehop::context& job, const place& of, history& found, std::mute
 }
 
 template <class Real = double>
-history history_of(const place& of) {
+history history_of(const run_setup& of) {
   history found;
   std::mutex lock;
   onehop::run_on_threads(of.grid[0] * of.grid[1] * of.grid[2],
@@ -68,7 +68,7 @@ double difference(const history& fast, const slow_flow& slow) {
   return most;
 }
 
-std::string text(const place& of) {
+std::string text(const run_setup& of) {
   std::string words;
   for (std::size_t mu = 0; mu < 3; ++mu)
     words += std::to_string(of.grid[mu]) + (of.periodic[mu] ? " " : "w ");
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(populations_are_those_of_a_plain_implementation) {
                                std::vector{true, false, true}, std::vector{false, true, true},
                                std::vector{false, false, true}, std::vector{false, false, false}}) {
     for (const std::optional<double> magic : {std::optional<double>(), std::optional(0.2)}) {
-      place of{{7, 5, 6}, {1, 1, 1}, periodic};
+      run_setup of{{7, 5, 6}, {1, 1, 1}, periodic};
       of.how.magic = magic;
       for (of.steps = 0; of.steps < 12; of.steps += 3) {
         slow_flow slow({7, 5, 6}, {periodic[0], periodic[1], periodic[2]}, of.how);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_on_every_grid) {
          {std::vector{1, 1, 2}, std::vector{1, 2, 1}, std::vector{2, 1, 1}, std::vector{1, 1, 5},
           std::vector{1, 4, 1}, std::vector{2, 2, 1}, std::vector{1, 2, 2}, std::vector{2, 1, 2},
           std::vector{5, 1, 1}}) {
-      place of{lattice, grid, periodic};
+      run_setup of{lattice, grid, periodic};
       of.how.how = how;
       BOOST_TEST((history_of(of) == expected), text(of));
       how = how == overlap::bulk ? overlap::none : overlap::bulk;
@@ -118,15 +118,15 @@ BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_on_every_grid) {
 
 BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_with_any_number_of_lanes) {
   for (const int extent : {1, 3, 8, 21}) {
-    const place widest{{extent, 3, 2}, {1, 1, 1}};
+    const run_setup widest{{extent, 3, 2}, {1, 1, 1}};
     const history fine = history_of(widest), coarse = history_of<float>(widest);
     for (const auto& kernels : usable_kernels<double>()) {
-      place of = widest;
+      run_setup of = widest;
       of.lanes = kernels.lanes;
       BOOST_TEST((history_of(of) == fine), kernels.isa);
     }
     for (const auto& kernels : usable_kernels<float>()) {
-      place of = widest;
+      run_setup of = widest;
       of.lanes = kernels.lanes;
       BOOST_TEST((history_of<float>(of) == coarse), kernels.isa);
     }
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_with_any_number_of_lanes) {
 
 BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_under_the_adversary) {
   for (const std::vector<int>& grid : {std::vector{2, 1, 2}, std::vector{1, 2, 2}}) {
-    const place of{{6, 4, 5}, grid, {true, true, false}};
+    const run_setup of{{6, 4, 5}, grid, {true, true, false}};
     const history expected = history_of({of.lattice, {1, 1, 1}, of.periodic});
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       history found;

@@ -22,7 +22,7 @@ double stirred(const onehop::coordinate& cell) {
   return 1.6 * onehop::site_random(3, onehop::user_random(0), 0, site).uniform_pair()[0] - 0.8;
 }
 
-struct place {
+struct run_setup {
   std::vector<int> lattice{37, 4, 5}, grid{1, 1, 1};
   bool walls = false;
   int lanes = 0;  ///< lanes of the kernels; 0 for the widest
@@ -46,7 +46,7 @@ struct place {
 using history = std::map<onehop::coordinate, std::array<double, 6>>;
 
 template <class Real>
-void play(const onehop::context& job, const place& of, history& found, std::mutex& lock) {
+void play(const onehop::context& job, const run_setup& of, history& found, std::mutex& lock) {
   const onehop::cartesian ranks(job, of.lattice,
                                 {.grid = of.grid, .periodic = {true, true, !of.walls}});
   mixture<Real> fluids(ranks, of.how());
@@ -63,7 +63,7 @@ void play(const onehop::context& job, const place& of, history& found, std::mute
 }
 
 template <class Real = double>
-history history_of(const place& of) {
+history history_of(const run_setup& of) {
   history found;
   std::mutex lock;
   onehop::run_on_threads(of.grid[0] * of.grid[1] * of.grid[2],
@@ -75,7 +75,7 @@ history history_of(const place& of) {
 
 BOOST_AUTO_TEST_CASE(fluids_are_those_of_a_plain_implementation) {
   for (const bool walls : {false, true}) {
-    place of{{7, 5, 6}, {1, 1, 1}, walls};
+    run_setup of{{7, 5, 6}, {1, 1, 1}, walls};
     for (of.steps = 0; of.steps < 12; of.steps += 3) {
       slow_mixture slow({7, 5, 6}, walls, of.how());
       slow.set(stirred);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(fluids_are_those_of_a_plain_implementation) {
 
 BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_on_every_grid) {
   for (const auto& [walls, phases] : {std::pair{false, false}, {true, false}, {true, true}}) {
-    place of;
+    run_setup of;
     of.walls = walls, of.phases = phases;
     const history expected = history_of(of);
     for (const std::vector<int>& grid :
@@ -112,14 +112,14 @@ BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_on_every_grid) {
 
 BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_with_any_number_of_lanes) {
   for (const bool phases : {false, true}) {
-    const place widest{.lattice = {21, 3, 2}, .phases = phases};
+    const run_setup widest{.lattice = {21, 3, 2}, .phases = phases};
     for (const auto& kernels : usable_kernels<double>()) {
-      place of = widest;
+      run_setup of = widest;
       of.lanes = kernels.lanes;
       BOOST_TEST((history_of(of) == history_of(widest)), kernels.isa);
     }
     for (const auto& kernels : usable_kernels<float>()) {
-      place of = widest;
+      run_setup of = widest;
       of.lanes = kernels.lanes;
       BOOST_TEST((history_of<float>(of) == history_of<float>(widest)), kernels.isa);
     }
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_with_any_number_of_lanes) {
 }
 
 BOOST_AUTO_TEST_CASE(fluids_are_the_same_bits_under_the_adversary) {
-  const place of{.lattice = {6, 4, 5}, .grid = {1, 2, 2}, .walls = true};
+  const run_setup of{.lattice = {6, 4, 5}, .grid = {1, 2, 2}, .walls = true};
   const history expected = history_of({.lattice = {6, 4, 5}, .walls = true});
   history found;
   std::mutex lock;

@@ -23,7 +23,7 @@ setup_options hot(int order, int particles = 3) {
           .seed = 5};
 }
 
-struct place {
+struct run_setup {
   std::vector<int> lattice, grid;
   int order = 2;
   pusher how = pusher::boris;
@@ -39,12 +39,12 @@ struct history {
   bool operator==(const history&) const = default;
 };
 
-plasma make(const onehop::context& job, const place& of) {
+plasma make(const onehop::context& job, const run_setup& of) {
   const onehop::cartesian ranks(job, of.lattice, {.grid = of.grid});
   return {ranks, setup(hot(of.order), ranks.extents(), ranks.dimensions()), {.how = of.how}};
 }
 
-void play(const onehop::context& job, const place& of, history& found, std::mutex& lock) {
+void play(const onehop::context& job, const run_setup& of, history& found, std::mutex& lock) {
   plasma electrons = make(job, of);
   for (const auto& kernels : usable_kernels())
     if (kernels.lanes == of.lanes) electrons.use(kernels);
@@ -71,7 +71,7 @@ void play(const onehop::context& job, const place& of, history& found, std::mute
   }
 }
 
-history history_of(const place& of) {
+history history_of(const run_setup& of) {
   history found;
   std::mutex lock;
   int ranks = 1;
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_with_any_kernels) {
 }
 
 BOOST_AUTO_TEST_CASE(no_particle_is_lost_under_the_adversary) {
-  const place of{{5, 4, 4}, {2, 2, 1}};
+  const run_setup of{{5, 4, 4}, {2, 2, 1}};
   const history expected = history_of({of.lattice, {1, 1, 1}});
   BOOST_TEST(expected.particles.size() == 5 * 4 * 4 * 3u);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {

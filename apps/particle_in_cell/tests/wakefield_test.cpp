@@ -22,7 +22,7 @@ setup_options strong(int order) {
           .laser = {.a0 = 2, .frequency = 4, .waist = 1, .duration = 0.8}};
 }
 
-struct place {
+struct run_setup {
   std::vector<int> lattice, grid;
   int order = 2, steps = 120;
 };
@@ -36,7 +36,7 @@ struct history {
   bool operator==(const history&) const = default;
 };
 
-void play(const onehop::context& job, const place& of, history& found, std::mutex& lock) {
+void play(const onehop::context& job, const run_setup& of, history& found, std::mutex& lock) {
   simulation wake(job, of.lattice, of.grid, strong(of.order), {});
   wake.advance(of.steps);
   const std::vector<double> fields = wake.fields(), rows = wake.particles(1e18);
@@ -60,7 +60,7 @@ void play(const onehop::context& job, const place& of, history& found, std::mute
 }
 
 template <class Run>
-history history_of(const place& of, const Run& run) {
+history history_of(const run_setup& of, const Run& run) {
   history found;
   std::mutex lock;
   run([&](onehop::context job) { play(job, of, found, lock); });
@@ -69,7 +69,7 @@ history history_of(const place& of, const Run& run) {
   return found;
 }
 
-history history_of(const place& of) {
+history history_of(const run_setup& of) {
   int ranks = 1;
   for (const int each : of.grid) ranks *= each;
   return history_of(of, [&](const auto& body) { onehop::run_on_threads(ranks, body); });

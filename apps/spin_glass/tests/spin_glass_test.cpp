@@ -66,7 +66,7 @@ struct history {
   bool operator==(const history&) const = default;
 };
 
-struct place {
+struct run_setup {
   std::vector<int> lattice, grid;
   int lanes = 0;  ///< lanes of the kernels; 0 for the widest
   overlap how = overlap::bulk;
@@ -74,7 +74,8 @@ struct place {
 
 /// Runs a heatbath, two over-relaxations and another heatbath.
 template <class Real>
-void play(const onehop::context& job, const place& where, history<Real>& found, std::mutex& lock) {
+void play(const onehop::context& job, const run_setup& where, history<Real>& found,
+          std::mutex& lock) {
   const onehop::cartesian ranks = on(job, where.lattice, where.grid);
   sampler<Real> spins(sample<Real>(ranks), 3, where.how);
   for (const auto& kernels : usable_kernels<Real>())
@@ -101,7 +102,7 @@ void play(const onehop::context& job, const place& where, history<Real>& found, 
 }
 
 template <class Real>
-history<Real> history_of(const place& where) {
+history<Real> history_of(const run_setup& where) {
   history<Real> found;
   std::mutex lock;
   const int ranks = where.grid[0] * where.grid[1] * where.grid[2];
@@ -205,7 +206,7 @@ BOOST_AUTO_TEST_CASE(spins_and_energies_are_the_same_bits_with_any_number_of_lan
 }
 
 BOOST_AUTO_TEST_CASE(spins_and_energies_are_the_same_bits_under_the_adversary) {
-  const place where{{8, 4, 8}, {2, 1, 2}};
+  const run_setup where{{8, 4, 8}, {2, 1, 2}};
   const auto expected = history_of<float>({{8, 4, 8}, {1, 1, 1}});
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     history<float> found;
