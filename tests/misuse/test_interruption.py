@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ONEHOP, ROOT
 
 pytestmark = pytest.mark.alone
 
@@ -125,12 +125,13 @@ while True:
 """
 
 
-@pytest.mark.parametrize("victim", ["rank", "launcher", "interrupt"])
-def test_job_ended_at_random_times(victim):
+@pytest.mark.parametrize("ending", ["rank-killed", "rank-stopped", "killed"])
+def test_job_ended_at_random_times(ending, tmp_path):
     """These are a few of the kills that tests/stress/kill_jobs.py makes at length."""
-    words = [ROOT / "tests" / "stress" / "kill_jobs.py", "3", "--ranks", "2", "--victim", victim]
+    words = [ROOT / "tests" / "stress" / "kill_jobs.py", "3", "--ending", ending]
+    job = [ONEHOP, "run", "-n", "2", "--", sys.executable, "-c", RANK]
     done = subprocess.run(
-        [sys.executable, *words, "--", sys.executable, "-c", RANK], capture_output=True, text=True
+        [sys.executable, *words, "--", *job], capture_output=True, text=True, cwd=tmp_path
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 

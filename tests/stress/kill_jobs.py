@@ -1,14 +1,24 @@
-"""kill_jobs.py TIMES [--ranks N] [--seed S] [--victim rank|launcher|interrupt] -- PROGRAM ...
+"""kill_jobs.py TIMES [--seed S] [--ending NAME ...] [--window SECONDS] -- COMMAND ...
 
-Starts PROGRAM under `onehop run`, TIMES times, and ends something of the job at a random time: a
-rank by SIGKILL, the launcher by SIGKILL, or the launcher by SIGINT as Ctrl-C does. PROGRAM must not
-end by itself; `kill_stress rank` is one. All of the job must be gone within 2 s, the launcher's
-status must not be 0, its one line must name the killed rank, and /dev/shm must be as it was.
+Starts the job COMMAND, TIMES times, and ends it at a random time by one of the endings, drawn from
+those that are named or from all:
+
+    rank-killed, rank-terminated   SIGKILL or SIGTERM to a rank
+    rank-stopped                   SIGSTOP to a rank, then SIGINT to the launcher, as Ctrl-C does
+    interrupted, terminated        SIGINT or SIGTERM to the launcher
+    killed                         SIGKILL to the launcher
+
+COMMAND must not end by itself, as `onehop run -n 3 -- kill_stress rank`, `onehop solve` with a
+tolerance that cannot be met, or `mpiexec -n 3 kill_stress rank`. All of the job must be gone within
+2.5 s, the launcher's status must not be 0, its one line must say what has ended it and name the
+rank (launchers of MPI say that themselves), and neither /dev/shm nor the folder that the job was
+started in may have more files than before.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import os
 import random
 import signal
@@ -17,18 +27,43 @@ import sys
 import time
 from pathlib import Path
 
-ONEHOP = str(Path(sys.executable).with_name("onehop"))
-LIMIT_S = 2.0
-# A rank is killed up to this long after the first was seen: before, while and after it joins.
-WINDOW_S = 0.3
+LIMIT_S = 2.5
+ENDINGS = {
+    "rank-killed": "onehop: rank {rank} was killed by signal 9 (SIGKILL)\n",
+    "rank-terminated": "onehop: rank {rank} was killed by signal 15 (SIGTERM)\n",
+    "rank-stopped": "onehop: interrupted\n",
+    "interrupted": "onehop: interrupted\n",
+    "terminated": "onehop: interrupted\n",
+    "killed": "",
+}
 
 
 def children(pid: int) -> list[int]:
-    """Returns the children in the order of their numbers, which is that of the ranks."""
     try:
         return sorted(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
     except OSError:
         return []
+
+
+def below(pid: int) -> list[int]:
+    """Returns all processes that this one has started, and those that they have."""
+    own = children(pid)
+    return own + [further for child in own for further in below(child)]
+
+
+def ranks_of(launcher: int) -> dict[int, int]:
+    """Returns the process of each rank: the innermost one that knows that it is this rank."""
+    found = {}
+    for pid in [launcher, *below(launcher)]:
+        try:
+            words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        for word in words:
+            name, _, value = word.partition(b"=")
+            if name in (b"ONEHOP_RANK", b"PMI_RANK", b"OMPI_COMM_WORLD_RANK"):
+                found[int(value)] = pid
+    return found
 
 
 def lives(pid: int) -> bool:
@@ -39,49 +74,55 @@ def lives(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def left_in_shm() -> set[str]:
-    return {path.name for path in Path("/dev/shm").glob("onehop*")}
+def files_left() -> set[Path]:
+    in_memory = (p for name in ("onehop*", "mpich_shm*") for p in Path("/dev/shm").glob(name))
+    return {*in_memory, *Path.cwd().iterdir()}
 
 
 class Job:
-    def __init__(self, program: list[str], ranks: int) -> None:
+    def __init__(self, command: list[str]) -> None:
         self.launcher = subprocess.Popen(
-            [ONEHOP, "run", "-n", str(ranks), "--", *program],
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         )
-        while not children(self.launcher.pid) and self.launcher.poll() is None:
+        while not ranks_of(self.launcher.pid) and self.launcher.poll() is None:
             time.sleep(0.001)
 
-    def end(self, victim: str, draw: random.Random) -> list[str]:
+    def end(self, ending: str, draw: random.Random, window_s: float) -> list[str]:
         """Ends it; returns what went wrong."""
-        time.sleep(draw.uniform(0, WINDOW_S))
-        ranks = children(self.launcher.pid)
+        time.sleep(draw.uniform(0, window_s))
+        ranks = ranks_of(self.launcher.pid)
         if not ranks:
-            return [f"the ranks did not live: {self.launcher.communicate()[1]}"]
-        killed = draw.randrange(len(ranks))
+            return [f"it ended by itself: {self.launcher.communicate()[1]}"]
+        rank = draw.choice(sorted(ranks))
+        everyone = [self.launcher.pid, *below(self.launcher.pid)]
         begin = time.monotonic()
-        if victim == "rank":
-            os.kill(ranks[killed], signal.SIGKILL)
-        else:
-            self.launcher.send_signal(signal.SIGKILL if victim == "launcher" else signal.SIGINT)
+        self._send(ending, ranks[rank])
         told = self.launcher.communicate(timeout=60)[1]
-        while any(map(lives, ranks)) and time.monotonic() < begin + 60:
+        while any(map(lives, everyone)) and time.monotonic() < begin + 60:
             time.sleep(0.001)
         self.seconds = time.monotonic() - begin
+        return self._what_is_wrong(ENDINGS[ending].format(rank=rank), told)
+
+    def _send(self, ending: str, rank: int) -> None:
+        if ending.startswith("rank-"):
+            number = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM}.get(ending[5:])
+            os.kill(rank, number or signal.SIGSTOP)
+            if number:
+                return
+        number = {"killed": signal.SIGKILL, "terminated": signal.SIGTERM}.get(ending, signal.SIGINT)
+        self.launcher.send_signal(number)
+
+    def _what_is_wrong(self, expected: str, told: str) -> list[str]:
         wrong = []
         if self.seconds > LIMIT_S:
             wrong.append(f"gone after {self.seconds:.2f} s")
-        expected = {
-            "rank": f"onehop: rank {killed} was killed by signal 9 (SIGKILL)\n",
-            "interrupt": "onehop: interrupted\n",
-            "launcher": "",
-        }[victim]
         own = "".join(f"{line}\n" for line in told.splitlines() if line.startswith("onehop: "))
-        if own != expected:
-            wrong.append(f"rank {killed} was killed, told {told!r}")
+        if own != expected and "mpiexec" not in Path(self.launcher.args[0]).name:
+            wrong.append(f"expected {expected!r}, told {told!r}")
         if self.launcher.returncode == 0:
             wrong.append("exit status 0")
         return wrong
@@ -90,26 +131,30 @@ class Job:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("times", type=int)
-    parser.add_argument("--ranks", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--victim", choices=["rank", "launcher", "interrupt"], default="rank")
-    parser.add_argument("program", nargs="+")
+    parser.add_argument("--ending", choices=list(ENDINGS), action="append")
+    parser.add_argument(
+        "--window", type=float, default=0.3, help="seconds after the first rank was seen"
+    )
+    parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     draw = random.Random(options.seed)
-    before, bad, slowest = left_in_shm(), 0, 0.0
+    before, bad, slowest = files_left(), 0, 0.0
+    done: collections.Counter[str] = collections.Counter()
     for number in range(options.times):
-        job = Job(options.program, options.ranks)
-        wrong = job.end(options.victim, draw)
+        ending = draw.choice(options.ending or list(ENDINGS))
+        job = Job(options.command)
+        wrong = job.end(ending, draw, options.window)
         slowest = max(slowest, getattr(job, "seconds", 0.0))
-        if left_in_shm() - before:
-            wrong.append(f"left in /dev/shm: {left_in_shm() - before}")
+        if files_left() - before:
+            wrong.append(f"left: {', '.join(map(str, files_left() - before))}")
+            before = files_left()
+        done[ending] += 1
         if wrong:
             bad += 1
-            print(f"job {number}: {'; '.join(wrong)}", file=sys.stderr)
-    print(
-        f"{options.times} times {options.victim} of {options.ranks} ranks, {bad} wrong, "
-        f"slowest end {slowest:.2f} s"
-    )
+            print(f"job {number}, {ending}: {'; '.join(wrong)}", file=sys.stderr)
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(done.items()))
+    print(f"{options.times} jobs, {bad} wrong, slowest end {slowest:.2f} s: {counts}")
     return int(bad > 0)
 
 
