@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <onehop/error.hpp>
 
@@ -33,6 +34,23 @@ constexpr std::array<const char*, 19> names{"barrier",
                                             "commit"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
 
+/// Stays in a round that has failed here until its messages have come, but not for long: other
+/// ranks may hear of them through this one only.
+void pass_on(const context& ctx) {
+  using namespace std::chrono_literals;
+  bootstrap& via = bootstrap_of(ctx);
+  clock& time = clock_of(ctx);
+  const auto end = time.now() + std::min<clock::duration>(ctx.deadline(), 5s);
+  for (int rank = 0, turn = 0; rank < ctx.size() && time.now() < end;) {
+    if (rank == ctx.rank() || via.heard_through(rank) == rank || via.posted(rank).data != nullptr) {
+      ++rank;
+      continue;
+    }
+    transport_of(ctx).progress();
+    time.idle(turn++, end);
+  }
+}
+
 }  // namespace
 
 const char* name_of(std::uint64_t tag) {
@@ -56,9 +74,17 @@ std::string describe(std::uint64_t tag) {
 
 wait_report not_entered(const context& ctx, std::uint64_t tag) {
   wait_report wait{text("in ", describe(tag)), {}};
-  for (int rank = 0; rank < ctx.size(); ++rank)
-    if (rank != ctx.rank() && bootstrap_of(ctx).posted(rank).data == nullptr)
-      wait.missing.push_back({rank, text("rank ", rank, " has not come")});
+  bootstrap& via = bootstrap_of(ctx);
+  // Ranks that are certainly missing come first: of the others, messages may be on their way.
+  for (const bool directly : {true, false})
+    for (int rank = 0; rank < ctx.size(); ++rank) {
+      const int through = via.heard_through(rank);
+      if (rank == ctx.rank() || (through == rank) != directly) continue;
+      if (via.posted(rank).data != nullptr) continue;
+      wait.missing.push_back(
+          {through, directly ? text("rank ", rank, " has not come")
+                             : text("rank ", rank, " was not heard of through rank ", through)});
+    }
   return wait;
 }
 
@@ -69,6 +95,7 @@ void refuse_fork(const context& ctx, std::uint64_t tag) {
 }
 
 void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs) {
+  pass_on(ctx);
   throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
                          " is in ", describe(theirs),
                          ": all ranks must make the same calls in the same order", numbering(ctx)));

@@ -16,9 +16,13 @@ const missing_piece* first_departed(const context& ctx, const wait_report& wait)
   return departed == wait.missing.end() ? nullptr : &*departed;
 }
 
+/// Returns what is missing, or the beginning of a long list.
 std::string list(const wait_report& wait) {
+  constexpr std::size_t most = 8;
   std::string all;
-  for (const missing_piece& piece : wait.missing) all += (all.empty() ? "" : "; ") + piece.what;
+  for (std::size_t k = 0; k < std::min(most, wait.missing.size()); ++k)
+    all += (k == 0 ? "" : "; ") + wait.missing[k].what;
+  if (wait.missing.size() > most) all += text("; and ", wait.missing.size() - most, " more");
   return all;
 }
 

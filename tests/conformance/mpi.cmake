@@ -60,6 +60,10 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     onehop_mpi_test(group_failure_test ${family} ${mpirun} mpi_p2p 4 ONLY ${case})
     onehop_mpi_test(group_failure_test ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS ONLY ${case})
   endforeach()
+  # So many ranks hear most of the others through some.
+  foreach(case IN ITEMS different_collectives gathers_in_rank_order)
+    onehop_mpi_test(collectives_test ${family} ${mpirun} mpi_p2p 20 ONLY ${case})
+  endforeach()
   # Groups of ranks on both hosts, and of ranks on one each.
   foreach(groups IN ITEMS 1 2)
     onehop_mpi_test(group_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS WITH groups_${groups}

@@ -24,6 +24,9 @@ class bootstrap {
   virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
   /// Returns what another rank posted to the round that this rank entered last. Acquires.
   virtual posting posted(int rank) = 0;
+  /// Returns the rank that sends that rank's messages to this one: itself, or one that passes on
+  /// what it has heard.
+  virtual int heard_through(int rank) const noexcept { return rank; }
 
   /// Begins to sum these values over all ranks, in any order, where that can be quicker than a
   /// round. Collective. Returns false, the same on all ranks, where it cannot.

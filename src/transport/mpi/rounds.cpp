@@ -1,5 +1,6 @@
 #include "transport/mpi/rounds.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "transport/mpi/calls.hpp"
@@ -7,11 +8,18 @@
 #include "transport/mpi/tags.hpp"
 
 namespace onehop::mpi {
+namespace {
+
+/// Messages begin where a head may stand.
+constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace
 
 rounds::rounds(const job& where) : job_(where), sum_(where) {
   const auto ranks = static_cast<std::size_t>(where.size);
   for (bank& one : banks_) {
-    one.theirs.resize(ranks);
+    one.incoming.resize(ranks * room_bytes);
+    one.heard.resize(ranks);
     one.sends.assign(ranks, MPI_REQUEST_NULL);
     one.receives.assign(ranks, MPI_REQUEST_NULL);
   }
@@ -26,34 +34,100 @@ void rounds::give_back() noexcept {
   }
 }
 
+int rounds::heard_through(int rank) const noexcept {
+  const int distance = distance_of(rank);
+  int known = 1;
+  while (distance >= known * radix) known *= radix;
+  return at_distance(distance / known * known);
+}
+
+int rounds::together(int known, int distance) const noexcept {
+  return std::min(known, job_.size - distance);
+}
+
 void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   require_mpi();
   bank& now = banks_[++round_ % 2];
   // All ranks have received these, since all have posted the round after: this cannot take long.
   check(MPI_Waitall(job_.size, now.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-  now.mine.tag = tag;
-  if (!message.empty()) std::memcpy(now.mine.data.data(), message.data(), message.size());
-  const auto bytes = static_cast<int>(sizeof now.mine.tag + message.size());
-  for (int rank = 0; rank < job_.size; ++rank) {
-    if (rank == job_.rank) continue;
-    const auto index = static_cast<std::size_t>(rank);
-    check(MPI_Irecv(&now.theirs[index], sizeof(packet), MPI_BYTE, rank, tags::round, job_.comm,
-                    &now.receives[index]),
-          "MPI_Irecv");
-    check(MPI_Isend(&now.mine, bytes, MPI_BYTE, rank, tags::round, job_.comm, &now.sends[index]),
-          "MPI_Isend");
+  std::ranges::fill(now.heard, nullptr);
+  const head mine{tag, message.size()};
+  std::memcpy(now.incoming.data(), &mine, sizeof mine);
+  if (!message.empty())
+    std::memcpy(now.incoming.data() + sizeof mine, message.data(), message.size());
+  now.heard[0] = reinterpret_cast<const head*>(now.incoming.data());
+  now.sent.clear();
+  for (int known = 1; known < job_.size; known *= radix)
+    for (int distance = known; distance < std::min(known * radix, job_.size); distance += known) {
+      const auto index = static_cast<std::size_t>(distance);
+      const std::size_t most = static_cast<std::size_t>(together(known, distance)) * room_bytes;
+      check(MPI_Irecv(now.incoming.data() + index * room_bytes, static_cast<int>(most), MPI_BYTE,
+                      at_distance(distance), tags::round, job_.comm, &now.receives[index]),
+            "MPI_Irecv");
+    }
+  now.known = 1;
+  begin_step(now);
+}
+
+void rounds::begin_step(bank& now) {
+  now.missing = 0;
+  if (now.known >= job_.size) return;
+  std::vector<std::byte>& all = now.sent.emplace_back();
+  std::vector<std::size_t> ends{0};
+  for (int distance = 0; distance < now.known; ++distance) {
+    const head* const one = now.heard[static_cast<std::size_t>(distance)];
+    const auto* const begin = reinterpret_cast<const std::byte*>(one);
+    all.insert(all.end(), begin, begin + sizeof(head) + padded(one->bytes));
+    ends.push_back(all.size());
   }
+  const int end = std::min(now.known * radix, job_.size);
+  for (int distance = now.known; distance < end; distance += now.known, ++now.missing) {
+    const std::size_t bytes = ends[static_cast<std::size_t>(together(now.known, distance))];
+    check(
+        MPI_Isend(all.data(), static_cast<int>(bytes), MPI_BYTE, at_distance(job_.size - distance),
+                  tags::round, job_.comm, &now.sends[static_cast<std::size_t>(distance)]),
+        "MPI_Isend");
+  }
+}
+
+void rounds::read(bank& now, int distance) {
+  const std::byte* at = now.incoming.data() + static_cast<std::size_t>(distance) * room_bytes;
+  for (int k = 0; k < together(now.known, distance); ++k) {
+    const auto* const one = reinterpret_cast<const head*>(at);
+    now.heard[static_cast<std::size_t>(distance + k)] = one;
+    at += sizeof(head) + padded(one->bytes);
+  }
+}
+
+bool rounds::take_step(bank& now, int first, int last) {
+  for (int distance = first; distance <= last; distance += now.known) {
+    MPI_Request& request = now.receives[static_cast<std::size_t>(distance)];
+    if (request == MPI_REQUEST_NULL) continue;
+    int here = 0;
+    check(MPI_Test(&request, &here, MPI_STATUS_IGNORE), "MPI_Test");
+    if (here == 0) continue;
+    read(now, distance);
+    --now.missing;
+  }
+  if (now.missing > 0) return false;
+  now.known = std::min(now.known * radix, job_.size);
+  begin_step(now);
+  return true;
 }
 
 bootstrap::posting rounds::posted(int rank) {
   bank& now = banks_[round_ % 2];
-  if (rank == job_.rank) return {now.mine.tag, now.mine.data.data()};
-  const auto index = static_cast<std::size_t>(rank);
-  int here = 1;
-  if (now.receives[index] != MPI_REQUEST_NULL)
-    check(MPI_Test(&now.receives[index], &here, MPI_STATUS_IGNORE), "MPI_Test");
-  if (here == 0) return {};
-  return {now.theirs[index].tag, now.theirs[index].data.data()};
+  const int wanted = distance_of(rank);
+  const head*& found = now.heard[static_cast<std::size_t>(wanted)];
+  // A message of this step is looked for alone, one of a later step after all of this one.
+  while (found == nullptr) {
+    const int last = std::min(now.known * radix, job_.size) - 1;
+    const int brings = wanted / now.known * now.known;
+    const bool in_this_step = wanted <= last;
+    if (!take_step(now, in_this_step ? brings : now.known, in_this_step ? brings : last)) break;
+  }
+  if (found == nullptr) return {};
+  return {found->tag, reinterpret_cast<const std::byte*>(found + 1)};
 }
 
 }  // namespace onehop::mpi

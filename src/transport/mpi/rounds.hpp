@@ -1,8 +1,9 @@
 #pragma once
-/// The rounds of the control plane send every rank's message to every other over plain messages, so
-/// that a rank that has not come can be named.
+/// The rounds of the control plane are an allgather by dissemination (Bruck et al., IEEE TPDS 8
+/// (1997) 1143): in each step a rank sends what it has heard so far to up to radix - 1 others, so
+/// that N ranks take ceil(log N / log radix) steps. Up to `radix` ranks hear each other directly,
+/// and one that has not come can be named.
 
-#include <array>
 #include <vector>
 
 #include "transport/base/bootstrap.hpp"
@@ -24,6 +25,7 @@ class rounds final : public bootstrap, private request_holder {
   std::size_t round_bytes() const noexcept override { return longest_bytes; }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   posting posted(int rank) override;
+  int heard_through(int rank) const noexcept override;
 
   bool begin_sum(std::span<const double> values) override {
     sum_.begin(values);
@@ -32,23 +34,42 @@ class rounds final : public bootstrap, private request_holder {
   std::span<const double> finished_sum() override { return sum_.finished(); }
 
  private:
-  void give_back() noexcept override;
-  struct packet {
-    std::uint64_t tag;
-    std::array<std::byte, longest_bytes> data;
+  static constexpr int radix = 16;
+
+  /// A head stands before the message of each rank.
+  struct head {
+    std::uint64_t tag, bytes;
   };
+  static constexpr std::size_t room_bytes = sizeof(head) + longest_bytes;
+
   /// Even and odd rounds have a bank each: those of one stay readable while the next is under way.
+  /// A distance is that of a rank from this one, upwards and around.
   struct bank {
-    packet mine;
-    std::vector<packet> theirs;
-    std::vector<MPI_Request> sends, receives;  ///< requests by rank; null for this rank itself and
-                                               ///< once complete
+    std::vector<std::byte> incoming;           ///< room for every rank's message, by distance
+    std::vector<const head*> heard;            ///< by distance; null until it is in
+    std::vector<MPI_Request> sends, receives;  ///< by distance of the other rank; most are null
+    std::vector<std::vector<std::byte>>
+        sent;         ///< the bytes of each step, for as long as they travel
+    int known = 0;    ///< ranks nearer than this are heard
+    int missing = 0;  ///< messages of the step under way
   };
+
+  void give_back() noexcept override;
+  int distance_of(int rank) const noexcept { return (rank - job_.rank + job_.size) % job_.size; }
+  int at_distance(int distance) const noexcept { return (job_.rank + distance) % job_.size; }
+  /// Returns how many messages travel together over this distance, in a step that `known` begin.
+  int together(int known, int distance) const noexcept;
+
+  void begin_step(bank& now);
+  /// Takes in what has come of the step under way over these distances; returns whether the step
+  /// has ended, and the next one begun.
+  bool take_step(bank& now, int first, int last);
+  void read(bank& now, int distance);
 
   const job& job_;
   sum sum_;
   std::uint64_t round_ = 0;
-  std::array<bank, 2> banks_;
+  bank banks_[2];
 };
 
 }  // namespace onehop::mpi
