@@ -89,7 +89,10 @@ def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
         (["apenet-v4", "halo", "--platform-set", "foo=1"], "foo"),
         (["apenet-v4", "halo", "--lattice", "8", "8", "8", "8"], "--lattice is for cg, not halo"),
         (["apenet-v4", "cg", "--compute", "2"], "--compute is for halo, not cg"),
-        (["apenet-v4", "halo", "--nodes", "40", "40", "40"], "topology.nodes_most in"),
+        (
+            ["apenet-v4", "halo", "--nodes", "40", "40", "40"],
+            "--platform-set topology.nodes_most=64000",
+        ),
         (["tca-peach2", "halo", "--nodes", "8", "2", "--dead-link", "3:2"], "no way from node"),
     ],
 )

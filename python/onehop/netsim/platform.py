@@ -188,11 +188,13 @@ class Platform(Table):
         one."""
         if self._hosts and nodes > len(self._hosts):
             raise UsageError(f"{nodes} ranks, but {len(self._hosts)} hosts; give one for each")
-        for fabric in self.fabrics.values():
+        for name, fabric in self.fabrics.items():
             if nodes > fabric.nodes_most:
+                key = f"fabric.{name}.topology.nodes_most" if name else "topology.nodes_most"
                 raise UsageError(
                     f"platform {self.name} has at most {fabric.nodes_most} nodes;"
-                    f" {nodes} were asked for (topology.nodes_most in {self.file})"
+                    f" {nodes} were asked for ({key} in {self.file}; a larger one that could be"
+                    f" built the same way is tried with --platform-set {key}={nodes})"
                 )
 
 
