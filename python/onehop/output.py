@@ -6,7 +6,6 @@ import contextlib
 import glob
 import json
 import os
-import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +77,7 @@ def _place_of(name: str) -> Path:
 
 def _job() -> str:
     """Names this job in files that it has not finished; ranks have it from their launcher."""
-    return os.environ.setdefault("ONEHOP_JOB", secrets.token_hex(8))
+    return os.environ.setdefault("ONEHOP_JOB", os.urandom(8).hex())
 
 
 def _reserve(name: str) -> Path:
@@ -88,7 +87,7 @@ def _reserve(name: str) -> Path:
     of other users. Raises OSError.
     """
     path = _place_of(name)
-    temporary = path.with_name(f".onehop-{_job()}-{secrets.token_hex(4)}{path.suffix}")
+    temporary = path.with_name(f".onehop-{_job()}-{os.urandom(4).hex()}{path.suffix}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(temporary, flags, 0o666))
     return temporary
