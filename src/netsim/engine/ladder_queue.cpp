@@ -45,7 +45,7 @@ void ladder_queue::refill() {
   }
 }
 
-void ladder_queue::empty_bucket(std::size_t bucket, std::vector<event>& into) {
+void ladder_queue::empty_bucket(std::size_t bucket, big_vector<event>& into) {
   for (auto index = first_chunk_[bucket]; index != no_index; index = chunks_[index].next) {
     const auto& part = chunks_[index];
     into.insert(into.end(), part.events.begin(), part.events.begin() + part.count);

@@ -80,7 +80,7 @@ class ladder_queue {
     ++far_pushes_;
   }
   void add_chunk(std::size_t bucket);
-  void empty_bucket(std::size_t bucket, std::vector<event>& into);
+  void empty_bucket(std::size_t bucket, big_vector<event>& into);
   void narrow();
   void adapt_width();
   void refill();
@@ -93,7 +93,7 @@ class ladder_queue {
   std::size_t bucket_ = bucket_count;
   std::size_t size_ = 0, next_ = 0;
   std::size_t window_events_ = 0, late_pushes_ = 0, far_pushes_ = 0;  // counts of this window
-  std::vector<event> run_, sorting_, far_;
+  big_vector<event> run_, sorting_, far_;
   heap_queue late_;
   big_vector<chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;

@@ -268,6 +268,7 @@ void links::count(run_account& sum) const {
 
 std::vector<link_account> links::accounts() const {
   std::vector<link_account> all;
+  all.reserve(net_.links.size());
   for (std::uint32_t index = 0; index < net_.links.size(); ++index) {
     const auto& out = net_.links[index];
     const auto [from, port] = net_.from(index);

@@ -93,6 +93,7 @@ void link_table::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_
   layout.routers = layout.nodes;
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     layout.strides[axis] = axis == 0 ? 1 : layout.strides[axis - 1] * extents[axis - 1];
+  links.reserve(links.size() + std::size_t{layout.nodes} * layout.ports);
   for (std::uint32_t node = 0; node < layout.nodes; ++node) {
     std::uint32_t stride = 1;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {

@@ -84,7 +84,7 @@ class handshakes final : public receiver {
   dispatcher& dispatcher_;
   const routes& ways_;
   recipient& who_;
-  std::vector<handshake> all_;
+  big_vector<handshake> all_;
   std::vector<std::uint32_t> unused_;
   /// These are parcels of protocols with a grant of which one side has not heard yet.
   std::unordered_map<std::uint64_t, std::uint32_t> half_open_;

@@ -16,6 +16,12 @@ std::uint64_t nodes_of(const std::vector<std::uint32_t>& grid) {
   return std::accumulate(grid.begin(), grid.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
+bool has_sums(const program& what) {
+  return std::ranges::any_of(what.steps, [](const operation_step& each) {
+    return each.what == operation_step::kind::sum && each.bytes > 0;
+  });
+}
+
 }  // namespace
 
 program_run::program_run(const machine_description& on, const rank_memory& where, program what,
@@ -25,7 +31,7 @@ program_run::program_run(const machine_description& on, const rank_memory& where
       dispatcher_(on, how),
       ways_(on, where),
       handshakes_(dispatcher_, ways_, *this),
-      walks_(static_cast<int>(on.nodes), dispatcher_, ways_, *this),
+      walks_(has_sums(what_) ? static_cast<int>(on.nodes) : 0, dispatcher_, ways_, *this),
       nodes_(on.nodes) {
   check_grid();
   pair_faces();
@@ -52,6 +58,7 @@ void program_run::pair_faces() {
   }
   if (opposite_.size() > 128)
     throw usage_error(text("a program of ", opposite_.size(), " faces; 128 can be simulated"));
+  neighbours_.reserve(nodes_.size() * what_.faces.size());
   for (std::uint32_t index = 0; index < nodes_.size(); ++index)
     for (const program_face& face : what_.faces) neighbours_.push_back(shifted(index, face));
 }
@@ -74,6 +81,7 @@ void program_run::plan_sums() {
 
 std::vector<picoseconds> program_run::finished() const {
   std::vector<picoseconds> all;
+  all.reserve(nodes_.size());
   for (const node& each : nodes_) all.push_back(each.since);
   return all;
 }

@@ -112,11 +112,11 @@ class program_run final : public receiver, public recipient, public walk_listene
   routes ways_;
   handshakes handshakes_;
   collective_walks walks_;
-  std::vector<std::uint32_t> opposite_;    ///< by face, the face of the opposite shift
-  std::vector<std::uint32_t> neighbours_;  ///< by node and face
-  std::vector<collective_plan> sums_;      ///< by node, the plan for the bytes of the program's
-                                           ///< sums
-  std::vector<node> nodes_;
+  std::vector<std::uint32_t> opposite_;   ///< by face, the face of the opposite shift
+  big_vector<std::uint32_t> neighbours_;  ///< by node and face
+  std::vector<collective_plan> sums_;     ///< by node, the plan for the bytes of the program's
+                                          ///< sums
+  big_vector<node> nodes_;
 };
 
 }  // namespace onehop::netsim
