@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+#include <particle_in_cell/offload.hpp>
 #include <particle_in_cell/simulation.hpp>
 
 #include <algorithm>
@@ -126,4 +127,19 @@ void bind_particle_in_cell(nb::module_& m) {
   m.def("make_plasma", &make_plasma, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "cell"_a,
         "speed"_a, "particles"_a, "order"_a, "seed"_a, "pusher"_a, "courant"_a, "laser"_a,
         release_gil(), "Collective.");
+  nb::class_<offload_report>(m, "OffloadReport", "What an offload of particles has found.")
+      .def_ro("steady_ns", &offload_report::steady_ns,
+              "For each particle, from the end of one push to that of a later one.")
+      .def_ro("all_ns", &offload_report::all_ns,
+              "For each particle, from the first start to the last arrival.")
+      .def_ro("wrong", &offload_report::wrong,
+              "Particles that are not where pushes in place bring them.");
+  m.def(
+      "run_offload",
+      [](const onehop::context& job, std::size_t chunk, int chunks, int buffers, int steps) {
+        return offload(job, {chunk, chunks, buffers, steps});
+      },
+      "context"_a, "chunk"_a, "chunks"_a, "buffers"_a, "steps"_a, release_gil(),
+      "Puts chunks of particles from rank 0 into buffers of rank 1, which pushes them and puts "
+      "them back. Collective.");
 }

@@ -10,6 +10,7 @@ APPS = {
     "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
     "lattice-boltzmann": "A fluid in three dimensions, D3Q19: vortices and channels.",
     "particle-in-cell": "Electrons and their field: waves, beams, orbits, heat, a laser's wake.",
+    "particle-offload": "Particles that a worker pushes, chunk by chunk, in rotating buffers.",
     "spiking-network": "Neurons in columns that send spikes with delays, and learn from them.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",
 }

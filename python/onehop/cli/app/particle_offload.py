@@ -1,0 +1,50 @@
+"""The options of `onehop app particle-offload`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import Whole
+from onehop.cli.app import APPS
+
+COMMAND = Command(
+    "particle-offload",
+    [
+        option(
+            "--chunk",
+            "Particles that travel together, of 48 bytes each.",
+            Whole(1),
+            "N",
+            default=1000000,
+        ),
+        option("--chunks", "Of the particles; a multiple of --buffers.", Whole(1), "N", default=6),
+        option(
+            "--buffers",
+            "Chunks that the worker has room for: with three, one comes and one leaves while a "
+            "third is pushed.",
+            Whole(1),
+            "N",
+            default=3,
+        ),
+        option("--steps", "Times that each chunk is pushed.", Whole(1), "N", default=3),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        shared.HOSTS(),
+        shared.JSON(),
+        shared.VERBOSE(),
+    ],
+    usage="[options]",
+    notes="Rank 0 keeps test particles in a magnetic field, and rank 1 pushes them. A buffer takes "
+    "its next chunk once the one before it has left. The steady time is that from the end of one "
+    "push to that of the next. The check: every particle is where the same pushes in place bring "
+    "it, bit for bit.",
+    examples=(
+        "onehop app particle-offload",
+        "onehop app particle-offload --transport virtual:quong --memory device "
+        "--platform-set variant=offload,gpu.code=jasmine --buffers 1",
+    ),
+    summary=APPS["particle-offload"],
+    work="onehop.cli.app.particle_offload_run",
+)
