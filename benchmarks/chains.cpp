@@ -2,97 +2,15 @@
 /// bibandwidth.
 
 #include <algorithm>
-#include <cstddef>
 #include <onehop/error.hpp>
-#include <onehop/put_chain.hpp>
 #include <utility>
 
+#include "benchmarks/leg.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/pairs.hpp"
-#include "benchmarks/touch.hpp"
-#include "measure/rotation.hpp"
 
 namespace onehop::bench {
 namespace {
-
-constexpr int nobody = -1;
-
-/// A leg is one chain that sends `messages` messages to a rank, receives as many from one, or both.
-/// Packed ones are written where the chain wants them and have no source to be copied from.
-class leg {
- public:
-  leg(const context& ctx, std::size_t bytes, std::size_t rows, std::size_t messages, int to,
-      int from, int banks, bool packed)
-      : rank_(ctx.rank()),
-        from_(from),
-        rows_(rows),
-        packed_(packed && to != nobody),
-        source_(rows_ > 1 ? 2 * bytes : bytes, messages * stride(2 * bytes), messages),
-        message_(rows_ > 1 ? bytes : 0),
-        window_(window::allocate(ctx, messages * stride(bytes), banks)),
-        chain_(ctx, window_) {
-    for (std::size_t m = 0; m < messages; ++m) {
-      if (to != nobody) slots_.push_back(chain_.push(describe_put(bytes, m, to)));
-      if (from != nobody) arrivals_.push_back(chain_.add_origin(from));
-    }
-    chain_.commit();
-    streams_ = packed_ && chain_.streaming(slots_.front());
-  }
-
-  void start() { chain_.start(); }
-  void wait() { chain_.wait(); }
-  std::string describe() const { return chain_.describe(); }
-  void write(word step) {
-    for (std::size_t m = 0; m < slots_.size(); ++m) {
-      const word seed = seed_of(step, m, rank_);
-      if (rows_ > 1) {
-        fill(message_, seed);
-        spread(m);
-        continue;
-      }
-      const std::span<std::byte> place = packed_ ? chain_.target_view(slots_[m]) : source_[m];
-      streams_ ? fill_streaming(place, seed) : fill(place, seed);
-    }
-  }
-  template <class Read>
-  std::uint64_t wrong(word step, Read&& read) const {
-    std::uint64_t count = 0;
-    for (std::size_t m = 0; m < arrivals_.size(); ++m)
-      count += read(chain_.arrived(arrivals_[m]), seed_of(step, m, from_));
-    return count;
-  }
-
- private:
-  /// Messages do not share lines or places in a page, as the faces of ring_faces.
-  static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128 + 128; }
-
-  put describe_put(std::size_t bytes, std::size_t m, int to) {
-    const std::size_t offset = m * stride(bytes);
-    if (packed_) return put::packed(bytes, to, offset);
-    if (rows_ > 1) {
-      const std::size_t row = bytes / rows_;
-      return {{source_[m].data(), row, rows_, static_cast<std::ptrdiff_t>(2 * row)}, to, offset};
-    }
-    return {local_view::contiguous(source_[m]), to, offset};
-  }
-  /// The rows of a message lie a row's length apart in its source.
-  void spread(std::size_t m) {
-    const std::size_t row = message_.size() / rows_;
-    for (std::size_t r = 0; r < rows_; ++r)
-      std::ranges::copy(std::span(message_).subspan(r * row, row),
-                        source_[m].begin() + static_cast<std::ptrdiff_t>(2 * r * row));
-  }
-
-  int rank_, from_;
-  std::size_t rows_;
-  bool packed_, streams_ = false;
-  measure::rotation source_;
-  std::vector<std::byte> message_;
-  window window_;
-  put_chain chain_;
-  std::vector<put_slot> slots_;
-  std::vector<notification> arrivals_;
-};
 
 /// A phase has legs that are in flight together; the phases of a step follow each other.
 using phase = std::vector<leg>;
@@ -152,8 +70,8 @@ phase make_phase(const context& ctx, const cell& what, std::size_t messages, boo
   const int other = partner(ctx);
   phase legs;
   for (int channel = 0; channel < what.channels; ++channel)
-    legs.emplace_back(ctx, what.bytes(), what.rows, messages, sends ? other : nobody,
-                      receives ? other : nobody, banks, packed);
+    legs.emplace_back(ctx, what.bytes(), what.rows, messages, sends ? other : leg::nobody,
+                      receives ? other : leg::nobody, banks, packed);
   return legs;
 }
 

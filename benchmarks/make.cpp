@@ -25,6 +25,7 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   if (pattern == "stream") return make_item_stream(ctx, what);
   if (pattern == "put") return make_put(ctx, what);
   if (pattern == "get") return make_get(ctx, what);
+  if (pattern == "faces") return make_sent_faces(ctx, what);
   if (pattern == "commit") return make_commit(ctx, what);
   if (pattern == "barrier") return make_barrier(ctx);
   if (pattern == "broadcast") return make_broadcast(ctx, what);

@@ -49,6 +49,8 @@ std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways);
 std::unique_ptr<contender> make_item_stream(const context& ctx, const cell& what);
+/// Makes faces from rank 0 to each other rank, half of them packed by kernels.
+std::unique_ptr<contender> make_sent_faces(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_get(const context& ctx, const cell& what);
 /// Makes the commit of a chain of cell::messages puts.

@@ -48,6 +48,7 @@ def test_faces_that_leave_early_travel_while_others_are_written(onehop):
     [
         ("pingping", 2),
         ("put", 2),
+        ("faces", 3),
         ("bandwidth", 2),
         ("halo", 4),
         ("allgather", 16),

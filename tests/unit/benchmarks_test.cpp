@@ -125,6 +125,18 @@ BOOST_AUTO_TEST_CASE(every_pattern_brings_every_byte) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(faces_bring_every_byte_in_whatever_rows_they_lie) {
+  for (const int ranks : {2, 4})
+    run_on_threads(ranks, [](context ctx) {
+      for (const std::size_t rows : {1, 4}) {
+        cell what = make_cell("faces", {96});
+        what.rows = rows;
+        expect_right(ctx, what);
+      }
+    });
+  BOOST_CHECK_THROW(make_contenders(join("self"), make_cell("faces", {8})), usage_error);
+}
+
 BOOST_AUTO_TEST_CASE(packed_ping_ping_brings_every_byte) {
   run_on_threads(2, [](context ctx) {
     for (const std::size_t bytes : {13, 4096}) {

@@ -78,11 +78,11 @@ COMMAND = Command(
         option(
             "--rows",
             "Rows that each message has at its source, as a strided face; their number divides "
-            "the size.",
+            "the size. Of faces: those of the second half, which kernels pack.",
             Whole(1),
             "N",
             default=1,
-            of=patterns.PAIRED,
+            of=patterns.WITH_ROWS,
         ),
         option(
             "--schedule",

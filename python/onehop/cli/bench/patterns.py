@@ -4,10 +4,12 @@
 IN_MBS = ("bandwidth", "bibandwidth", "stream")
 # These are chains between two ranks.
 PAIRED = ("latency", "bandwidth", "bibandwidth", "pingping", "put", "get")
+# Messages of these may lie in rows at their source.
+WITH_ROWS = (*PAIRED, "faces")
 # One chain of these has several messages.
 OF_MESSAGES = ("bandwidth", "bibandwidth", "pingping", "commit")
 COLLECTIVES = ("allreduce", "reduce_scatter", "broadcast", "allgather", "alltoall", "alltoallv")
-WITH_BYTES = (*PAIRED, "stream", "halo", "commit", *COLLECTIVES)
+WITH_BYTES = (*PAIRED, "faces", "stream", "halo", "commit", *COLLECTIVES)
 OF_CELLS = (*WITH_BYTES, "barrier")
 # These are compared with loops written by hand, and with other libraries.
 AGAINST_HAND = ("halo", "allreduce", "stream")

@@ -24,6 +24,7 @@ _TITLES = {
     "pingping": "Ping-Ping",
     "put": "Put",
     "get": "Get",
+    "faces": "Sent Faces",
     "stream": "Stream",
     "halo": "Halo Step",
     "commit": "Put Chain Commit",
