@@ -133,7 +133,7 @@ int MPI_Win_flush(int rank, MPI_Win handle) {
 int MPI_Win_flush_all(MPI_Win handle) {
   return guarded_window(handle, __func__, [](window& here) { here.flush_all(); });
 }
-// What was put is copied at once, but what was got has come after a flush only.
+// What was put is copied at once, but a rank that never waits for the other would fill its memory.
 int MPI_Win_flush_local(int rank, MPI_Win handle) { return MPI_Win_flush(rank, handle); }
 int MPI_Win_flush_local_all(MPI_Win handle) { return MPI_Win_flush_all(handle); }
 

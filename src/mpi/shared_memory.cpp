@@ -40,12 +40,8 @@ void* map_file(const shared_file& file, std::size_t bytes) {
   return memory;
 }
 
-}  // namespace
-
-std::shared_ptr<void> share_memory(const communicator_ptr& comm, std::size_t bytes) {
-  if (comm->size() > 1 && is_virtual(running().job()))
-    throw mpi_error(err_rma_shared, "the ranks are on different nodes of a virtual machine");
-  bytes = std::max<std::size_t>(bytes, 1);
+/// Returns null at all ranks where one cannot have the memory.
+std::shared_ptr<std::byte> map_for_all(const communicator_ptr& comm, std::size_t bytes) {
   shared_file file{};
   if (comm->rank() == 0) file = make_file(bytes);
   const MPI_Datatype byte = fixed<MPI_Datatype>(0x247);
@@ -53,12 +49,32 @@ std::shared_ptr<void> share_memory(const communicator_ptr& comm, std::size_t byt
   void* const memory = map_file(file, bytes);
   const bool failed = largest(comm, memory == MAP_FAILED ? 1 : 0) != 0;
   if (comm->rank() == 0 && file.descriptor >= 0) close(static_cast<int>(file.descriptor));
-  std::shared_ptr<void> owner(memory, [bytes](void* one) {
-    if (one != MAP_FAILED) munmap(one, bytes);
-  });
-  if (failed)
-    throw mpi_error(err_rma_shared, text("ranks cannot share ", bytes, " bytes of memory"));
-  return owner;
+  if (memory == MAP_FAILED) return nullptr;
+  std::shared_ptr<std::byte> owner(static_cast<std::byte*>(memory),
+                                   [bytes](std::byte* one) { munmap(one, bytes); });
+  return failed ? nullptr : owner;
+}
+
+}  // namespace
+
+std::shared_ptr<shared_parts> shared_parts::make(const communicator_ptr& comm, std::size_t mine,
+                                                 std::size_t alignment) {
+  // The ranks of a virtual machine are on different nodes.
+  if (comm->size() > 1 && is_virtual(running().job())) return nullptr;
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(comm->size()));
+  sizes[static_cast<std::size_t>(comm->rank())] = (mine + alignment - 1) / alignment * alignment;
+  all_gather(comm, std::as_writable_bytes(std::span(sizes)), sizeof mine);
+  std::vector<std::size_t> offsets;
+  std::size_t all = line * sizes.size();
+  for (const std::uint64_t size : sizes) {
+    offsets.push_back(all);
+    all += size;
+  }
+  auto made = std::make_shared<shared_parts>();
+  made->memory_ = map_for_all(comm, all);
+  if (!made->memory_) return nullptr;
+  for (const std::size_t offset : offsets) made->begins_.push_back(made->memory_.get() + offset);
+  return made;
 }
 
 }  // namespace onehop::mpi_abi

@@ -12,17 +12,20 @@
 namespace onehop::mpi_abi {
 namespace {
 
-std::byte* address(std::uint64_t base, std::int64_t place) {
-  return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(base) + place);
+std::byte* address(std::uint64_t base) {
+  return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(base));
 }
 
 }  // namespace
 
-window::window(communicator_ptr comm, int flavor, const window_part& mine)
+window::window(communicator_ptr comm, int flavor, const window_part& mine,
+               std::shared_ptr<const shared_parts> shared)
     : comm_(std::move(comm)),
       flavor_(flavor),
       parts_(slot_of(comm_->size())),
-      used_(slot_of(comm_->size())),
+      shared_(std::move(shared)),
+      owed_(slot_of(comm_->size())),
+      reading_(slot_of(comm_->size())),
       granted_(slot_of(comm_->size())),
       posted_(slot_of(comm_->size())),
       locked_(slot_of(comm_->size())) {
@@ -72,7 +75,6 @@ void window::take(const packet_header& header, std::span<const std::byte> payloa
         locks_.exclusive = false;
       else
         --locks_.shared;
-      say(header.source, verb_acknowledge);
       grant_locks();
       return;
     case verb_lock_shared:
@@ -81,8 +83,15 @@ void window::take(const packet_header& header, std::span<const std::byte> payloa
       grant_locks();
       return;
     default:
-      carry_out(header, payload);
+      break;
   }
+  const std::vector<std::byte> back = carry_out(
+      header, payload, flavor_ == flavor_dynamic ? nullptr : address(part(comm_->rank()).base));
+  if (!reads(static_cast<verb>(header.tag))) return;
+  packet_header reply = header;
+  reply.tag = verb_reply;
+  reply.source = comm_->rank();
+  running().post(comm_->world(header.source), reply, back);
 }
 
 void window::grant_locks() {
@@ -138,17 +147,19 @@ void read_at(const std::byte* place, std::span<std::byte> to, std::uint64_t how)
 
 }  // namespace
 
-void window::carry_out(const packet_header& header, std::span<const std::byte> payload) {
+bool window::reads(verb what) noexcept { return what != verb_put && what != verb_accumulate; }
+
+// Displacements in a dynamic window are addresses: its base is null.
+std::vector<std::byte> window::carry_out(const packet_header& header,
+                                         std::span<const std::byte> payload, std::byte* base) {
   std::vector<piece> pieces(static_cast<std::size_t>(header.bytes));
   std::memcpy(pieces.data(), payload.data(), pieces.size() * sizeof(piece));
   payload = payload.subspan(pieces.size() * sizeof(piece));
-  const std::uint64_t base = flavor_ == flavor_dynamic ? 0 : part(comm_->rank()).base;
-  const bool reads = header.tag != verb_put && header.tag != verb_accumulate;
   std::vector<std::byte> back;
   for (const piece& one : pieces) {
-    std::byte* const place = address(base, one.place);
+    std::byte* const place = address(token_of(base) + static_cast<std::uint64_t>(one.place));
     const auto bytes = static_cast<std::size_t>(one.bytes);
-    if (reads) {
+    if (reads(static_cast<verb>(header.tag))) {
       back.resize(back.size() + bytes);
       read_at(place, std::span(back).last(bytes), header.receiver);
     }
@@ -163,11 +174,7 @@ void window::carry_out(const packet_header& header, std::span<const std::byte> p
     }
     payload = payload.subspan(bytes);
   }
-  if (!reads) return;
-  packet_header reply = header;
-  reply.tag = verb_reply;
-  reply.source = comm_->rank();
-  running().post(comm_->world(header.source), reply, back);
+  return back;
 }
 
 void window::take_reply(const packet_header& header, std::span<const std::byte> payload) {
@@ -176,6 +183,7 @@ void window::take_reply(const packet_header& header, std::span<const std::byte> 
   read->left -= payload.size();
   if (read->left > 0) return;
   read->type->unpack(read->packed, read->into);
+  --reading_[slot_of(read->rank)];
   if (read->done != nullptr) running().complete(*read->done);
   delete read;
 }

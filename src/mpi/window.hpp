@@ -1,7 +1,7 @@
 #pragma once
-/// A window is memory of every rank that the others read and write by packets: the rank whose
-/// memory it is carries them out, in calls of MPI, in the order in which each of the others has
-/// sent them.
+/// A window is memory of every rank that the others read and write. Where they share it they do so
+/// themselves; else by packets, which the rank whose memory it is carries out, in calls of MPI, in
+/// the order in which each of the others has sent them.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/point_to_point.hpp"
+#include "mpi/shared_memory.hpp"
 #include "mpi/wire.hpp"
 
 namespace onehop::mpi_abi {
@@ -40,8 +41,10 @@ inline std::size_t slot_of(int rank) noexcept { return static_cast<std::size_t>(
 
 class window {
  public:
-  /// The constructor is collective over the ranks of `comm`, which no one else uses.
-  window(communicator_ptr comm, int flavor, const window_part& mine);
+  /// The constructor is collective over the ranks of `comm`, which no one else uses. The ranks may
+  /// share the memory.
+  window(communicator_ptr comm, int flavor, const window_part& mine,
+         std::shared_ptr<const shared_parts> shared = nullptr);
   ~window();
   window(const window&) = delete;
   window& operator=(const window&) = delete;
@@ -49,6 +52,8 @@ class window {
   const communicator_ptr& comm() const noexcept { return comm_; }
   int flavor() const noexcept { return flavor_; }
   const window_part& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
+  /// Returns null where the ranks do not share the memory.
+  const shared_parts* shared() const noexcept { return shared_.get(); }
 
   // Data that are read from the caller's memory are on their way, or copied, when these return;
   // what comes back has come after a flush, or when `done` is complete.
@@ -74,7 +79,7 @@ class window {
   void wait();
   bool test();
 
-  /// Memory that ends with the window.
+  /// Memory of this rank's alone that ends with the window.
   std::shared_ptr<void> memory;
 
  private:
@@ -101,12 +106,16 @@ class window {
   };
   /// A pending_read is data that come back from a target.
   struct pending_read {
+    int rank;
     datatype_ptr type;
     void* into;
     std::vector<std::byte> packed;
     std::size_t left;
     request* done;
   };
+  /// What this rank does not know of what it has sent to another: what comes back proves that all
+  /// before it has been carried out.
+  enum class owed : unsigned char { nothing, replies, answer };
   /// What ranks have locked of this rank's memory, and the others that want to.
   struct lock_state {
     int shared = 0;
@@ -117,22 +126,33 @@ class window {
   std::vector<piece> pieces_of(const one_sided_access& at, std::size_t grain) const;
   void transfer(verb what, const one_sided_access& at, std::span<const std::byte> data,
                 std::uint64_t how, pending_read* back);
-  pending_read* expect(const typed_buffer& into, request* done) const;
+  pending_read* expect(int rank, const typed_buffer& into, request* done);
+  void deliver(int rank, const packet_header& header, std::span<const std::byte> payload);
+  void acquire(int rank);
   void take(const packet_header& header, std::span<const std::byte> payload);
-  void carry_out(const packet_header& header, std::span<const std::byte> payload);
+  static bool reads(verb what) noexcept;
+  static std::vector<std::byte> carry_out(const packet_header& header,
+                                          std::span<const std::byte> payload, std::byte* base);
   void take_reply(const packet_header& header, std::span<const std::byte> payload);
   void grant_locks();
   void say(int rank, verb what);
+  void ask(int rank);
+  void require_unlocked(int rank) const;
+  void await_grant(int rank, int kind);
+  void release(int rank);
   void await_answers();
+  void await_replies(int rank);
   void wait_for(const std::function<bool()>& done, const std::string& what, int rank);
   static std::size_t payload_room();
 
   communicator_ptr comm_;
   int flavor_;
   std::vector<window_part> parts_;
+  std::shared_ptr<const shared_parts> shared_;
 
   // These belong to this rank as an origin.
-  std::vector<bool> used_;    ///< what was sent to a rank is not known to be carried out
+  std::vector<owed> owed_;
+  std::vector<int> reading_;  ///< reads of a rank that have not come back
   std::vector<int> granted_;  ///< locks that a rank has granted
   std::vector<int> posted_;   ///< exposures that a rank has told of
   std::vector<int> locked_;   ///< the lock that is held of a rank

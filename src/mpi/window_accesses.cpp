@@ -118,7 +118,6 @@ void window::transfer(verb what, const one_sided_access& access, std::span<const
   const std::size_t room = payload_room();
   std::vector<std::byte> payload;
   std::size_t done = 0;
-  used_[slot_of(access.rank)] = true;
   for (std::size_t next = 0; next < pieces.size();) {
     std::vector<piece> some;
     std::size_t bytes = 0;
@@ -140,18 +139,41 @@ void window::transfer(verb what, const one_sided_access& access, std::span<const
       const auto part = data.subspan(done, bytes);
       payload.insert(payload.end(), part.begin(), part.end());
     }
-    running().post(comm_->world(access.rank),
-                   {.what = packet_header::one_sided,
-                    .context = comm_->messages(),
-                    .source = comm_->rank(),
-                    .tag = what,
-                    .bytes = some.size(),
-                    .sender = token_of(back),
-                    .receiver = how,
-                    .place = done},
-                   payload);
+    deliver(access.rank,
+            {.what = packet_header::one_sided,
+             .context = comm_->messages(),
+             .source = comm_->rank(),
+             .tag = what,
+             .bytes = some.size(),
+             .sender = token_of(back),
+             .receiver = how,
+             .place = done},
+            payload);
     done += bytes;
   }
+}
+
+/// Waits until no other rank changes the memory of one.
+void window::acquire(int rank) {
+  if (shared_->try_acquire(rank)) return;
+  wait_for([&] { return shared_->try_acquire(rank); }, "has memory that another one is changing",
+           rank);
+}
+
+// Each access to memory that ranks share is carried out here and at once. Those that combine are
+// atomic: the rank does nothing else until it has released the memory.
+void window::deliver(int rank, const packet_header& header, std::span<const std::byte> payload) {
+  const auto what = static_cast<verb>(header.tag);
+  if (!shared_) {
+    owed_[slot_of(rank)] = reads(what) ? owed::replies : owed::answer;
+    running().post(comm_->world(rank), header, payload);
+    return;
+  }
+  const bool combines = what != verb_put && what != verb_get;
+  if (combines) acquire(rank);
+  const std::vector<std::byte> back = carry_out(header, payload, shared_->part(rank));
+  if (combines) shared_->release(rank);
+  if (reads(what)) take_reply(header, back);
 }
 
 void window::put(const typed_buffer& from, const one_sided_access& to) {
@@ -176,16 +198,17 @@ bool is_nothing(std::size_t bytes, request* done) {
 
 }  // namespace
 
-window::pending_read* window::expect(const typed_buffer& into, request* done) const {
+window::pending_read* window::expect(int rank, const typed_buffer& into, request* done) {
   const std::size_t bytes = into.count * into.type->size();
-  return new pending_read{into.type, into.data, std::vector<std::byte>(bytes), bytes, done};
+  ++reading_[slot_of(rank)];
+  return new pending_read{rank, into.type, into.data, std::vector<std::byte>(bytes), bytes, done};
 }
 
 void window::get(const typed_buffer& into, const one_sided_access& from, request* done) {
   const std::size_t bytes = into.count * into.type->size();
   require_same_size(bytes, from);
   pieces_of(from, 0);
-  if (!is_nothing(bytes, done)) transfer(verb_get, from, {}, 0, expect(into, done));
+  if (!is_nothing(bytes, done)) transfer(verb_get, from, {}, 0, expect(from.rank, into, done));
 }
 
 void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
@@ -196,12 +219,12 @@ void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
   if (is_nothing(bytes, done)) return;
   const std::uint64_t what = operation_on(*place.type, how);
   if (number_of(how) == op_no_op) {
-    transfer(verb_get_accumulate, place, {}, what, expect(into, done));
+    transfer(verb_get_accumulate, place, {}, what, expect(place.rank, into, done));
     return;
   }
   const run_of data(from);
   require_same_size(data.bytes().size(), place);
-  transfer(verb_get_accumulate, place, data.bytes(), what, expect(into, done));
+  transfer(verb_get_accumulate, place, data.bytes(), what, expect(place.rank, into, done));
 }
 
 void window::compare_and_swap(const void* value, const void* compared, void* result,
@@ -218,15 +241,14 @@ void window::compare_and_swap(const void* value, const void* compared, void* res
   add(pieces.data(), sizeof(piece));
   add(compared, type.size());
   add(value, type.size());
-  used_[slot_of(place.rank)] = true;
-  running().post(comm_->world(place.rank),
-                 {.what = packet_header::one_sided,
-                  .context = comm_->messages(),
-                  .source = comm_->rank(),
-                  .tag = verb_compare_and_swap,
-                  .bytes = 1,
-                  .sender = token_of(expect({result, 1, place.type}, nullptr))},
-                 payload);
+  deliver(place.rank,
+          {.what = packet_header::one_sided,
+           .context = comm_->messages(),
+           .source = comm_->rank(),
+           .tag = verb_compare_and_swap,
+           .bytes = 1,
+           .sender = token_of(expect(place.rank, {result, 1, place.type}, nullptr))},
+          payload);
 }
 
 }  // namespace onehop::mpi_abi

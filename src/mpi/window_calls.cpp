@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "mpi/collective.hpp"
 #include "mpi/counted.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/shared_memory.hpp"
@@ -21,39 +20,35 @@ void require_size(MPI_Aint bytes, unit_type unit) {
   if (unit < 1) throw mpi_error(err_disp, text("the unit of displacements is ", unit));
 }
 
-MPI_Win make(const communicator_ptr& parent, int flavor, void* base, MPI_Aint bytes, unit_type unit,
-             std::shared_ptr<void> memory) {
+/// A window_memory is what this rank gives to a window, and what keeps it.
+struct window_memory {
+  void* base;
+  std::shared_ptr<const shared_parts> shared{};
+  std::shared_ptr<void> own{};
+};
+
+MPI_Win make(const communicator_ptr& parent, int flavor, window_memory memory, MPI_Aint bytes,
+             unit_type unit) {
+  const window_part mine{token_of(static_cast<std::byte*>(memory.base)), bytes, unit};
   auto made =
-      std::make_shared<window>(private_duplicate(parent), flavor,
-                               window_part{token_of(static_cast<std::byte*>(base)), bytes, unit});
-  made->memory = std::move(memory);
+      std::make_shared<window>(private_duplicate(parent), flavor, mine, std::move(memory.shared));
+  made->memory = std::move(memory.own);
   return new_handle(std::move(made));
 }
 
-std::shared_ptr<void> allocate(MPI_Aint bytes) {
+/// Returns memory that the ranks share, or where they cannot some of this rank's own. It begins at
+/// a line, so that ranks do not take each other's.
+window_memory allocate(const communicator_ptr& parent, MPI_Aint bytes) {
   constexpr std::size_t line = 64;
-  const auto room = (static_cast<std::size_t>(bytes) + line) / line * line;
-  void* const memory = std::aligned_alloc(line, room);
+  const auto room = static_cast<std::size_t>(bytes);
+  if (auto shared = shared_parts::make(parent, room, line)) {
+    void* const mine = shared->part(parent->rank());
+    return {mine, std::move(shared)};
+  }
+  void* const memory = std::aligned_alloc(line, (room + line) / line * line);
   if (memory == nullptr)
     throw mpi_error(err_no_mem, text("there are no ", bytes, " bytes of memory left"));
-  return {memory, std::free};
-}
-
-/// The parts of all ranks lie one after the other.
-MPI_Win make_shared_window(const communicator_ptr& parent, MPI_Aint bytes, unit_type unit,
-                           void** base) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(parent->size()));
-  const auto here = static_cast<std::size_t>(parent->rank());
-  sizes[here] = bytes;
-  all_gather(parent, std::as_writable_bytes(std::span(sizes)), sizeof(std::int64_t));
-  std::int64_t before = 0, all = 0;
-  for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-    if (rank < here) before += sizes[rank];
-    all += sizes[rank];
-  }
-  std::shared_ptr<void> memory = share_memory(parent, static_cast<std::size_t>(all));
-  *base = static_cast<std::byte*>(memory.get()) + before;
-  return make(parent, flavor_shared, *base, bytes, unit, std::move(memory));
+  return {memory, nullptr, {memory, std::free}};
 }
 
 }  // namespace
@@ -67,7 +62,7 @@ int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_I
                                MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
-    *made = make(one_group_of(comm), flavor_create, base, bytes, unit, nullptr);
+    *made = make(one_group_of(comm), flavor_create, {base}, bytes, unit);
   });
 }
 
@@ -75,9 +70,9 @@ int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info, MPI_C
                                  void* base, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
-    std::shared_ptr<void> memory = allocate(bytes);
-    void* const first = memory.get();
-    *made = make(one_group_of(comm), flavor_allocate, first, bytes, unit, std::move(memory));
+    window_memory memory = allocate(one_group_of(comm), bytes);
+    void* const first = memory.base;
+    *made = make(one_group_of(comm), flavor_allocate, std::move(memory), bytes, unit);
     std::memcpy(base, &first, sizeof first);
   });
 }
@@ -86,8 +81,11 @@ int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info
                                         void* base, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
-    void* first = nullptr;
-    *made = make_shared_window(one_group_of(comm), bytes, unit, &first);
+    const communicator_ptr& parent = one_group_of(comm);
+    auto shared = shared_parts::make(parent, static_cast<std::size_t>(bytes), 1);
+    if (!shared) throw mpi_error(err_rma_shared, "the ranks cannot share memory");
+    void* const first = bytes == 0 ? nullptr : shared->part(parent->rank());
+    *made = make(parent, flavor_shared, {first, std::move(shared)}, bytes, unit);
     std::memcpy(base, &first, sizeof first);
   });
 }
@@ -95,7 +93,7 @@ int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info
 int ONEHOP_ABI(MPI_Win_shared_query)(MPI_Win handle, int rank, MPI_Aint* bytes, unit_type* unit,
                                      void* base) {
   return guarded_window(handle, __func__, [&](window& here) {
-    if (here.flavor() != flavor_shared) {
+    if (here.shared() == nullptr) {
       // The memory of other windows is not shared, which this says.
       void* const none = nullptr;
       *bytes = 0;
@@ -106,9 +104,8 @@ int ONEHOP_ABI(MPI_Win_shared_query)(MPI_Win handle, int rank, MPI_Aint* bytes, 
     if (rank == proc_null)
       for (rank = 0; rank + 1 < here.comm()->size() && here.part(rank).bytes == 0;) ++rank;
     require_target(here, rank);
-    std::int64_t before = 0;
-    for (int other = 0; other < rank; ++other) before += here.part(other).bytes;
-    void* const first = static_cast<std::byte*>(here.memory.get()) + before;
+    // A part of no bytes has no address.
+    void* const first = here.part(rank).bytes == 0 ? nullptr : here.shared()->part(rank);
     *bytes = here.part(rank).bytes;
     *unit = static_cast<unit_type>(here.part(rank).unit);
     std::memcpy(base, &first, sizeof first);

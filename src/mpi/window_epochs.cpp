@@ -16,28 +16,32 @@ void window::wait_for(const std::function<bool()>& done, const std::string& what
   });
 }
 
+// Packets between two ranks stay in order: the answer comes after all replies.
+void window::ask(int rank) {
+  if (std::exchange(owed_[slot_of(rank)], owed::nothing) != owed::answer) return;
+  ++answers_;
+  say(rank, verb_flush);
+}
+
 void window::await_answers() {
   wait_for([this] { return answers_ == 0; }, "has not carried out what it was sent",
            (comm_->rank() + 1) % comm_->size());
 }
 
-// Packets between two ranks stay in order: the answer comes after all replies.
 void window::flush(int rank) {
-  if (!used_[slot_of(rank)]) return;
-  used_[slot_of(rank)] = false;
-  ++answers_;
-  say(rank, verb_flush);
+  ask(rank);
   await_answers();
+  await_replies(rank);
 }
 
 void window::flush_all() {
-  for (int rank = 0; rank < comm_->size(); ++rank) {
-    if (!used_[slot_of(rank)]) continue;
-    used_[slot_of(rank)] = false;
-    ++answers_;
-    say(rank, verb_flush);
-  }
+  for (int rank = 0; rank < comm_->size(); ++rank) ask(rank);
   await_answers();
+  for (int rank = 0; rank < comm_->size(); ++rank) await_replies(rank);
+}
+
+void window::await_replies(int rank) {
+  wait_for([&] { return reading_[slot_of(rank)] == 0; }, "has not sent what was read", rank);
 }
 
 void window::fence() {
@@ -45,33 +49,54 @@ void window::fence() {
   barrier(*comm_);
 }
 
+void window::require_unlocked(int rank) const {
+  if (locked_[slot_of(rank)] != 0)
+    throw mpi_error(err_rma_sync, text("rank ", rank, " is locked already"), comm_);
+}
+
 void window::lock(int kind, int rank) {
   if (kind != lock_exclusive && kind != lock_shared)
     throw mpi_error(err_locktype, text("no lock is of type ", kind), comm_);
-  if (locked_[slot_of(rank)] != 0)
-    throw mpi_error(err_rma_sync, text("rank ", rank, " is locked already"), comm_);
+  require_unlocked(rank);
   say(rank, kind == lock_exclusive ? verb_lock_exclusive : verb_lock_shared);
+  await_grant(rank, kind);
+}
+
+// What was sent before has been carried out when the lock is granted.
+void window::await_grant(int rank, int kind) {
   wait_for([&] { return granted_[slot_of(rank)] > 0; }, "has not granted a lock", rank);
   --granted_[slot_of(rank)];
   locked_[slot_of(rank)] = kind;
+  owed_[slot_of(rank)] = owed::nothing;
 }
 
-// What comes before it is carried out before the lock is given back, and so before the answer.
-void window::unlock(int rank) {
+void window::release(int rank) {
   if (std::exchange(locked_[slot_of(rank)], 0) == 0)
     throw mpi_error(err_rma_sync, text("rank ", rank, " is not locked"), comm_);
-  used_[slot_of(rank)] = false;
-  ++answers_;
   say(rank, verb_unlock);
-  await_answers();
+}
+
+// The lock is given back once what comes before it is carried out. Nobody waits for that, but the
+// window does not end before it, since a flush asks for an answer.
+void window::unlock(int rank) {
+  release(rank);
+  const bool answers = owed_[slot_of(rank)] == owed::answer;
+  flush(rank);
+  if (!answers) owed_[slot_of(rank)] = owed::answer;
 }
 
 void window::lock_all() {
-  for (int rank = 0; rank < comm_->size(); ++rank) lock(lock_shared, rank);
+  for (int rank = 0; rank < comm_->size(); ++rank) require_unlocked(rank);
+  for (int rank = 0; rank < comm_->size(); ++rank) say(rank, verb_lock_shared);
+  for (int rank = 0; rank < comm_->size(); ++rank) await_grant(rank, lock_shared);
 }
 
 void window::unlock_all() {
-  for (int rank = 0; rank < comm_->size(); ++rank) unlock(rank);
+  for (int rank = 0; rank < comm_->size(); ++rank) release(rank);
+  const std::vector<owed> before = owed_;
+  flush_all();
+  for (std::size_t rank = 0; rank < before.size(); ++rank)
+    if (before[rank] != owed::answer) owed_[rank] = owed::answer;
 }
 
 void window::post(const group& origins) {
@@ -90,9 +115,13 @@ void window::start(const group& targets) {
   }
 }
 
+// The target learns of the end after all that was sent to it, and waits for it.
 void window::complete() {
-  flush_all();
-  for (const int rank : std::exchange(started_, {})) say(rank, verb_completed);
+  for (const int rank : std::exchange(started_, {})) {
+    say(rank, verb_completed);
+    owed_[slot_of(rank)] = owed::nothing;
+    await_replies(rank);
+  }
 }
 
 void window::wait() {

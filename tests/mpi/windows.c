@@ -3,12 +3,17 @@
 
 enum { count = 5000 };
 
-static void fence(void) {
-  int *mine, from[count], into[count];
+/* Ranks of one node share what MPI allocates; what they bring along is reached by messages. */
+static void fence(int allocated) {
+  static int own[count];
+  int *mine = own, from[count], into[count];
   MPI_Win win;
   MPI_Datatype column;
   for (int i = 0; i < count; ++i) from[i] = 10000 * rank + i, into[i] = -1;
-  MPI_Win_allocate(count * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  if (allocated)
+    MPI_Win_allocate(sizeof own, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  else
+    MPI_Win_create(own, sizeof own, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
   for (int i = 0; i < count; ++i) mine[i] = -rank;
   MPI_Win_fence(0, win);
   MPI_Put(from, count / 2, MPI_INT, next(1), 7, count / 2, MPI_INT, win);
@@ -32,7 +37,10 @@ static void fence(void) {
 
 static void locks(void) {
   long counter[4] = {0, 0, 5, 0}, one = 1, before, zero = 0, seen;
-  struct { double value; int place; } best = {0, -1}, mine = {(rank * 3) % 4, rank}, got;
+  struct {
+    double value;
+    int place;
+  } best = {0, -1}, mine = {(rank * 3) % 4, rank}, got;
   MPI_Win win, places;
   MPI_Win_create(counter, sizeof counter, sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
   MPI_Win_create(&best, sizeof best, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &places);
@@ -67,6 +75,64 @@ static void locks(void) {
   say("counted %ld %ld, one of them %d, best %g at %d", before, seen, all, got.value, got.place);
   MPI_Win_free(&win);
   MPI_Win_free(&places);
+}
+
+/* Nothing is lost where all change the same memory at once. */
+static void together(void) {
+  enum { times = 2000 };
+  long *mine, one = 1, before, last = -1, rising = 1, expected, found;
+  MPI_Win win;
+  MPI_Win_allocate(2 * sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  mine[0] = mine[1] = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, win);
+  for (int i = 0; i < times; ++i) {
+    MPI_Fetch_and_op(&one, &before, MPI_LONG, size - 1, 0, MPI_SUM, win);
+    MPI_Win_flush(size - 1, win);
+    rising &= before > last;
+    last = before;
+    MPI_Accumulate(&one, 1, MPI_LONG, size - 1, 0, 1, MPI_LONG, MPI_SUM, win);
+  }
+  for (found = -1, expected = 0; found != expected;) {
+    if (found >= 0) expected = found;
+    const long value = expected + rank + 1;
+    MPI_Compare_and_swap(&value, &expected, &found, MPI_LONG, 0, 1, win);
+    MPI_Win_flush_local(0, win);
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, win);
+  MPI_Get(&last, 1, MPI_LONG, size - 1, 0, 1, MPI_LONG, win);
+  MPI_Get(&found, 1, MPI_LONG, 0, 1, 1, MPI_LONG, win);
+  MPI_Win_unlock_all(win);
+  say("together %ld %ld %ld", rising, last, found);
+  MPI_Win_free(&win);
+}
+
+/* A rank that calls nothing sees what others put into memory that they share. */
+static void asleep(void) {
+  MPI_Comm node;
+  MPI_Win win;
+  int *mine, here, neighbours, one = 1, got = 0;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_rank(node, &here);
+  MPI_Comm_size(node, &neighbours);
+  MPI_Win_allocate(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, node, &mine, &win);
+  mine[0] = 0, mine[1] = 7 + here;
+  MPI_Win_lock_all(0, win);
+  MPI_Barrier(node);
+  if (here == 1) {
+    MPI_Get(&got, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
+    MPI_Win_flush(0, win);
+    MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
+    MPI_Win_flush(0, win);
+    say("asleep %d", got);
+  }
+  if (here == 0 && neighbours > 1)
+    while (*(volatile int*)mine == 0) usleep(100);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+  MPI_Comm_free(&node);
 }
 
 /* Each rank exposes its memory to the next one, and waits for it. */
@@ -140,6 +206,14 @@ static void shared(void) {
   if (together == size) say("shared %ld %d %d", (long)bytes, unit, first[2 * together - 1]);
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
+  MPI_Info apart;
+  MPI_Info_create(&apart);
+  MPI_Info_set(apart, "alloc_shared_noncontig", "true");
+  MPI_Win_allocate_shared(here == 0 ? 0 : sizeof(int), 1, apart, node, &mine, &win);
+  MPI_Win_shared_query(win, 0, &bytes, &unit, &first);
+  say("nothing %ld %d", (long)bytes, first == NULL);
+  MPI_Info_free(&apart);
+  MPI_Win_free(&win);
   MPI_Comm_free(&node);
 }
 
@@ -158,8 +232,11 @@ static void wrong(void) {
 
 int main(int argc, char** argv) {
   begin(&argc, &argv);
-  fence();
+  fence(1);
+  fence(0);
   locks();
+  together();
+  asleep();
   exposures();
   dynamic();
   shared();
