@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
@@ -90,7 +91,8 @@ int MPI_Comm_dup(MPI_Comm handle, MPI_Comm* made) {
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made) {
   return guarded(handle, "MPI_Comm_dup_with_info", [&] {
     *made = duplicate(communicator_of(handle));
-    communicator_of(*made)->hints = hints_in(hints);
+    communicator_of(*made)->hints.clear();
+    take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }
 
@@ -157,10 +159,14 @@ int MPI_Comm_get_name(MPI_Comm handle, char* name, int* length) {
 }
 
 int MPI_Comm_set_info(MPI_Comm handle, MPI_Info hints) {
-  return guarded(handle, __func__, [&] { communicator_of(handle)->hints = hints_in(hints); });
+  return guarded(handle, __func__, [&] {
+    take_hints(communicator_of(handle)->hints, hints_in(hints), communicator_hints);
+  });
 }
 int MPI_Comm_get_info(MPI_Comm handle, MPI_Info* hints) {
-  return guarded(handle, __func__, [&] { *hints = new_handle(communicator_of(handle)->hints); });
+  return guarded(handle, __func__, [&] {
+    *hints = new_handle(all_hints(communicator_of(handle)->hints, communicator_hints));
+  });
 }
 
 int MPI_Comm_set_errhandler(MPI_Comm handle, MPI_Errhandler handler) {

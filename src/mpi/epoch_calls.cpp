@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
 #include "mpi/window_functions.hpp"
@@ -37,10 +38,12 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-int MPI_Win_create_dynamic(MPI_Info, MPI_Comm comm, MPI_Win* made) {
+int MPI_Win_create_dynamic(MPI_Info hints, MPI_Comm comm, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
-    *made = new_handle(std::make_shared<window>(private_duplicate(one_group_of(comm)),
-                                                flavor_dynamic, window_part{0, 0, 1}));
+    auto here = std::make_shared<window>(private_duplicate(one_group_of(comm)), flavor_dynamic,
+                                         window_part{0, 0, 1});
+    take_hints(here->comm()->hints, hints_in(hints), window_hints);
+    *made = new_handle(std::move(here));
   });
 }
 
@@ -71,12 +74,14 @@ int MPI_Win_get_name(MPI_Win handle, char* name, int* length) {
   });
 }
 int MPI_Win_set_info(MPI_Win handle, MPI_Info hints) {
-  return guarded_window(handle, __func__,
-                        [&](window& here) { here.comm()->hints = hints_in(hints); });
+  return guarded_window(handle, __func__, [&](window& here) {
+    take_hints(here.comm()->hints, hints_in(hints), window_hints);
+  });
 }
 int MPI_Win_get_info(MPI_Win handle, MPI_Info* hints) {
-  return guarded_window(handle, __func__,
-                        [&](window& here) { *hints = new_handle(here.comm()->hints); });
+  return guarded_window(handle, __func__, [&](window& here) {
+    *hints = new_handle(all_hints(here.comm()->hints, window_hints));
+  });
 }
 
 int MPI_Win_set_errhandler(MPI_Win handle, MPI_Errhandler handler) {

@@ -1,4 +1,4 @@
-// The functions of the ABI for info objects. Nothing reads the hints that they hold.
+// The functions of the ABI for info objects.
 
 #include <algorithm>
 #include <cstring>

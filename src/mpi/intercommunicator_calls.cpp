@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
 
@@ -71,7 +72,7 @@ int MPI_Intercomm_create_from_groups(MPI_Group own, int leader, MPI_Group others
   return guarded(__func__, [&] {
     *made = connect_groups(*group_of(own), leader, others, other_leader);
     communicator_of(*made)->errors = handler_at(handler);
-    communicator_of(*made)->hints = hints_in(hints);
+    take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/info.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/send_buffer.hpp"
@@ -127,7 +128,7 @@ int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
     *made = communicator_of_group(*group_of(members));
     if (number_of(*made) == comm_null) return;
     communicator_of(*made)->errors = handler_at(handler);
-    communicator_of(*made)->hints = hints_in(hints);
+    take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "mpi/counted.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/shared_memory.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
@@ -28,11 +29,12 @@ struct window_memory {
 };
 
 MPI_Win make(const communicator_ptr& parent, int flavor, window_memory memory, MPI_Aint bytes,
-             unit_type unit) {
+             unit_type unit, MPI_Info hints) {
   const window_part mine{token_of(static_cast<std::byte*>(memory.base)), bytes, unit};
   auto made =
       std::make_shared<window>(private_duplicate(parent), flavor, mine, std::move(memory.shared));
   made->memory = std::move(memory.own);
+  take_hints(made->comm()->hints, hints_in(hints), window_hints);
   return new_handle(std::move(made));
 }
 
@@ -58,34 +60,34 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_Info, MPI_Comm comm,
-                               MPI_Win* made) {
+int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_Info hints,
+                               MPI_Comm comm, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
-    *made = make(one_group_of(comm), flavor_create, {base}, bytes, unit);
+    *made = make(one_group_of(comm), flavor_create, {base}, bytes, unit, hints);
   });
 }
 
-int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info, MPI_Comm comm,
+int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info hints, MPI_Comm comm,
                                  void* base, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
     window_memory memory = allocate(one_group_of(comm), bytes);
     void* const first = memory.base;
-    *made = make(one_group_of(comm), flavor_allocate, std::move(memory), bytes, unit);
+    *made = make(one_group_of(comm), flavor_allocate, std::move(memory), bytes, unit, hints);
     std::memcpy(base, &first, sizeof first);
   });
 }
 
-int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info, MPI_Comm comm,
-                                        void* base, MPI_Win* made) {
+int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info hints,
+                                        MPI_Comm comm, void* base, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
     const communicator_ptr& parent = one_group_of(comm);
     auto shared = shared_parts::make(parent, static_cast<std::size_t>(bytes), 1);
     if (!shared) throw mpi_error(err_rma_shared, "the ranks cannot share memory");
     void* const first = bytes == 0 ? nullptr : shared->part(parent->rank());
-    *made = make(parent, flavor_shared, {first, std::move(shared)}, bytes, unit);
+    *made = make(parent, flavor_shared, {first, std::move(shared)}, bytes, unit, hints);
     std::memcpy(base, &first, sizeof first);
   });
 }

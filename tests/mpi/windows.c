@@ -135,6 +135,36 @@ static void asleep(void) {
   MPI_Comm_free(&node);
 }
 
+static void say_hint(MPI_Win win, const char* key) {
+  char value[MPI_MAX_INFO_VAL + 1] = "none";
+  MPI_Info hints;
+  int flag;
+  MPI_Win_get_info(win, &hints);
+  MPI_Info_get(hints, key, MPI_MAX_INFO_VAL, value, &flag);
+  say("%s: %s", key, value);
+  MPI_Info_free(&hints);
+}
+
+/* A window remembers the hints of the standard, and no others. */
+static void hints(void) {
+  int mine;
+  MPI_Info told;
+  MPI_Win win;
+  MPI_Info_create(&told);
+  MPI_Info_set(told, "no_locks", "true");
+  MPI_Win_create(&mine, sizeof mine, 1, told, MPI_COMM_WORLD, &win);
+  MPI_Info_delete(told, "no_locks");
+  MPI_Info_set(told, "accumulate_ordering", "none");
+  MPI_Info_set(told, "colour", "green");
+  MPI_Win_set_info(win, told);
+  say_hint(win, "no_locks");
+  say_hint(win, "accumulate_ordering");
+  say_hint(win, "accumulate_ops");
+  say_hint(win, "colour");
+  MPI_Info_free(&told);
+  MPI_Win_free(&win);
+}
+
 /* Each rank exposes its memory to the next one, and waits for it. */
 static void exposures(void) {
   int mine[16], value[16];
@@ -237,6 +267,7 @@ int main(int argc, char** argv) {
   locks();
   together();
   asleep();
+  hints();
   exposures();
   dynamic();
   shared();
