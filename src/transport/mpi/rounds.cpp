@@ -22,6 +22,7 @@ rounds::rounds(const job& where) : job_(where), sum_(where) {
     one.heard.resize(ranks);
     one.sends.assign(ranks, MPI_REQUEST_NULL);
     one.receives.assign(ranks, MPI_REQUEST_NULL);
+    for (std::size_t known = 1; known < ranks; known *= radix) one.sent.emplace_back();
   }
 }
 
@@ -56,7 +57,6 @@ void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   if (!message.empty())
     std::memcpy(now.incoming.data() + sizeof mine, message.data(), message.size());
   now.heard[0] = reinterpret_cast<const head*>(now.incoming.data());
-  now.sent.clear();
   for (int known = 1; known < job_.size; known *= radix)
     for (int distance = known; distance < std::min(known * radix, job_.size); distance += known) {
       const auto index = static_cast<std::size_t>(distance);
@@ -66,23 +66,25 @@ void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
             "MPI_Irecv");
     }
   now.known = 1;
+  now.step = 0;
   begin_step(now);
 }
 
 void rounds::begin_step(bank& now) {
   now.missing = 0;
   if (now.known >= job_.size) return;
-  std::vector<std::byte>& all = now.sent.emplace_back();
-  std::vector<std::size_t> ends{0};
+  std::vector<std::byte>& all = now.sent[now.step++];
+  all.clear();
+  ends_.assign(1, 0);
   for (int distance = 0; distance < now.known; ++distance) {
     const head* const one = now.heard[static_cast<std::size_t>(distance)];
     const auto* const begin = reinterpret_cast<const std::byte*>(one);
     all.insert(all.end(), begin, begin + sizeof(head) + padded(one->bytes));
-    ends.push_back(all.size());
+    ends_.push_back(all.size());
   }
   const int end = std::min(now.known * radix, job_.size);
   for (int distance = now.known; distance < end; distance += now.known, ++now.missing) {
-    const std::size_t bytes = ends[static_cast<std::size_t>(together(now.known, distance))];
+    const std::size_t bytes = ends_[static_cast<std::size_t>(together(now.known, distance))];
     check(
         MPI_Isend(all.data(), static_cast<int>(bytes), MPI_BYTE, at_distance(job_.size - distance),
                   tags::round, job_.comm, &now.sends[static_cast<std::size_t>(distance)]),

@@ -48,10 +48,10 @@ class rounds final : public bootstrap, private request_holder {
     std::vector<std::byte> incoming;           ///< room for every rank's message, by distance
     std::vector<const head*> heard;            ///< by distance; null until it is in
     std::vector<MPI_Request> sends, receives;  ///< by distance of the other rank; most are null
-    std::vector<std::vector<std::byte>>
-        sent;         ///< the bytes of each step, for as long as they travel
-    int known = 0;    ///< ranks nearer than this are heard
-    int missing = 0;  ///< messages of the step under way
+    std::vector<std::vector<std::byte>> sent;  ///< the bytes that each step sends
+    std::size_t step = 0;                      ///< the one under way
+    int known = 0;                             ///< ranks nearer than this are heard
+    int missing = 0;                           ///< messages of the step under way
   };
 
   void give_back() noexcept override;
@@ -70,6 +70,7 @@ class rounds final : public bootstrap, private request_holder {
   sum sum_;
   std::uint64_t round_ = 0;
   bank banks_[2];
+  std::vector<std::size_t> ends_;  ///< those of the messages that a step sends
 };
 
 }  // namespace onehop::mpi
