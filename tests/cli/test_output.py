@@ -19,11 +19,11 @@ def test_ranks_may_check_the_same_output_at_once(tmp_path):
 
 def test_a_link_in_the_way_is_not_followed(tmp_path, monkeypatch):
     """A link is not followed even where another user could guess the name of the temporary file."""
-    monkeypatch.setattr(output.secrets, "token_hex", lambda count: "guessed")
+    monkeypatch.setattr(output.os, "urandom", bytes)
     monkeypatch.setenv("ONEHOP_JOB", "guessed")
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    tmp_path.joinpath(".onehop-guessed-guessed.json").symlink_to(victim)
+    tmp_path.joinpath(".onehop-guessed-00000000.json").symlink_to(victim)
     with (
         pytest.raises(FileError, match="File exists"),
         complete_or_absent(str(tmp_path / "record.json")) as temporary,
