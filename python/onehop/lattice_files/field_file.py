@@ -59,6 +59,19 @@ class ArrayFile(FieldFile):
 
     array: NpyArray | Hdf5Array
 
+    @staticmethod
+    def facts(path: str, container: str, array: NpyArray | Hdf5Array) -> dict[str, object]:
+        """Returns the values of this class for an array whose axes 1 to 4 are t, z, y, x."""
+        return {
+            "path": path,
+            "format": container,
+            "lattice": tuple(reversed(array.shape[1:5])),
+            "precision_bits": 4 * array.dtype.itemsize,
+            "has_checksum": array.has_checksum,
+            "warnings": list(array.warnings),
+            "array": array,
+        }
+
     @property
     def checksum(self) -> str:
         return CHECKSUM_OF_ARRAYS if self.has_checksum else ""

@@ -124,16 +124,7 @@ def open_gauge(path: str) -> GaugeFile:
         raise FileError(
             f"{path}: holds an array of shape {tuple(array.shape)}, no links (4, T, Z, Y, X, 3, 3)"
         )
-    return _ArrayGauge(
-        path=path,
-        format=container,
-        lattice=tuple(reversed(array.shape[1:5])),
-        precision_bits=4 * array.dtype.itemsize,
-        has_checksum=array.has_checksum,
-        warnings=list(array.warnings),
-        stored_rows=3,
-        array=array,
-    )
+    return _ArrayGauge(**ArrayFile.facts(path, container, array), stored_rows=3)
 
 
 class GaugeSink:

@@ -106,15 +106,9 @@ def open_propagator(path: str) -> PropagatorFile:
             "(sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3)"
         )
     return _ArrayPropagator(
-        path=path,
-        format=container,
-        lattice=tuple(reversed(array.shape[1:5])),
-        precision_bits=4 * array.dtype.itemsize,
-        has_checksum=array.has_checksum,
-        warnings=list(array.warnings),
+        **ArrayFile.facts(path, container, array),
         sources=array.shape[0],
         site_shape=tuple(array.shape[5:]),
-        array=array,
     )
 
 
