@@ -22,7 +22,7 @@ rounds::rounds(const job& where) : job_(where), sum_(where) {
     one.heard.resize(ranks);
     one.sends.assign(ranks, MPI_REQUEST_NULL);
     one.receives.assign(ranks, MPI_REQUEST_NULL);
-    for (std::size_t known = 1; known < ranks; known *= radix) one.sent.emplace_back();
+    for (std::size_t known = radix; known < ranks; known *= radix) one.sent.emplace_back();
   }
 }
 
@@ -73,6 +73,24 @@ void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
 void rounds::begin_step(bank& now) {
   now.missing = 0;
   if (now.known >= job_.size) return;
+  const std::span<const std::byte> all = now.known == 1 ? own(now) : gather(now);
+  const int end = std::min(now.known * radix, job_.size);
+  for (int distance = now.known; distance < end; distance += now.known, ++now.missing) {
+    const int count = together(now.known, distance);
+    const std::size_t bytes =
+        count == now.known ? all.size() : ends_[static_cast<std::size_t>(count)];
+    check(
+        MPI_Isend(all.data(), static_cast<int>(bytes), MPI_BYTE, at_distance(job_.size - distance),
+                  tags::round, job_.comm, &now.sends[static_cast<std::size_t>(distance)]),
+        "MPI_Isend");
+  }
+}
+
+std::span<const std::byte> rounds::own(const bank& now) const {
+  return {now.incoming.data(), sizeof(head) + padded(now.heard[0]->bytes)};
+}
+
+std::span<const std::byte> rounds::gather(bank& now) {
   std::vector<std::byte>& all = now.sent[now.step++];
   all.clear();
   ends_.assign(1, 0);
@@ -82,14 +100,7 @@ void rounds::begin_step(bank& now) {
     all.insert(all.end(), begin, begin + sizeof(head) + padded(one->bytes));
     ends_.push_back(all.size());
   }
-  const int end = std::min(now.known * radix, job_.size);
-  for (int distance = now.known; distance < end; distance += now.known, ++now.missing) {
-    const std::size_t bytes = ends_[static_cast<std::size_t>(together(now.known, distance))];
-    check(
-        MPI_Isend(all.data(), static_cast<int>(bytes), MPI_BYTE, at_distance(job_.size - distance),
-                  tags::round, job_.comm, &now.sends[static_cast<std::size_t>(distance)]),
-        "MPI_Isend");
-  }
+  return all;
 }
 
 void rounds::read(bank& now, int distance) {

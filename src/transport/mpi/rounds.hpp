@@ -4,6 +4,7 @@
 /// that N ranks take ceil(log N / log radix) steps. Up to `radix` ranks hear each other directly,
 /// and one that has not come can be named.
 
+#include <span>
 #include <vector>
 
 #include "transport/base/bootstrap.hpp"
@@ -48,7 +49,7 @@ class rounds final : public bootstrap, private request_holder {
     std::vector<std::byte> incoming;           ///< room for every rank's message, by distance
     std::vector<const head*> heard;            ///< by distance; null until it is in
     std::vector<MPI_Request> sends, receives;  ///< by distance of the other rank; most are null
-    std::vector<std::vector<std::byte>> sent;  ///< the bytes that each step sends
+    std::vector<std::vector<std::byte>> sent;  ///< the bytes that each later step sends
     std::size_t step = 0;                      ///< the one under way
     int known = 0;                             ///< ranks nearer than this are heard
     int missing = 0;                           ///< messages of the step under way
@@ -61,6 +62,10 @@ class rounds final : public bootstrap, private request_holder {
   int together(int known, int distance) const noexcept;
 
   void begin_step(bank& now);
+  /// Returns this rank's own message, which the first step sends.
+  std::span<const std::byte> own(const bank& now) const;
+  /// Puts the messages of all ranks that are heard one after the other.
+  std::span<const std::byte> gather(bank& now);
   /// Takes in what has come of the step under way over these distances; returns whether the step
   /// has ended, and the next one begun.
   bool take_step(bank& now, int first, int last);
