@@ -19,8 +19,9 @@ driver::memory_handle handle_of(const std::array<std::byte, 64>& bytes) {
 
 }  // namespace
 
-shared_name share(const std::byte* memory) {
+shared_name share(driver::context owner, const std::byte* memory) {
   const driver& known = *driver::loaded();
+  const entered inside(known, owner);
   const auto at = reinterpret_cast<driver::address>(memory);
   driver::address begin = 0;
   known.require(known.pointer_attribute(&begin, attribute_range_start, at),

@@ -16,9 +16,9 @@ struct shared_name {
   std::size_t offset;
 };
 
-/// Names this memory to other processes. Throws resource_error with the driver's reason where it
-/// cannot be shared, as memory of pools cannot.
-shared_name share(const std::byte* memory);
+/// Names this memory of the context `owner` to other processes. Throws resource_error with the
+/// driver's reason where it cannot be shared, as memory of pools cannot.
+shared_name share(driver::context owner, const std::byte* memory);
 
 /// A peer_memory maps memory of another process as long as it lives.
 class peer_memory {

@@ -106,8 +106,8 @@ class linker {
     mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
     mine.window = reinterpret_cast<std::uintptr_t>(window.data());
     // Within one process the addresses are enough.
-    mine.window_name = device::share(window.data());
-    mine.slate_name = device::share(slate_->data());
+    mine.window_name = device::share(owner_, window.data());
+    mine.slate_name = device::share(owner_, slate_->data());
   }
 
   std::byte* reach(const offer& theirs, std::uint64_t address, const device::shared_name& name,

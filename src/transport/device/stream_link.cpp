@@ -97,7 +97,7 @@ class stream_linker {
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
         std::ranges::all_of(puts_, is_own()) && std::ranges::all_of(arrivals_, is_own());
-    if (!alone) mine.name = device::share(link_.own->data());
+    if (!alone) mine.name = device::share(owner_, link_.own->data());
   }
 
   /// Returns a test for puts of this rank to itself.

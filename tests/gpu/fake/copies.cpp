@@ -43,18 +43,22 @@ extern "C" {
 
 int cuMemcpyDtoHAsync_v2(void* to, address from, std::size_t bytes, void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   return copy(to, alias_of(from, bytes), bytes, stream);
 }
 int cuMemcpyHtoDAsync_v2(address to, const void* from, std::size_t bytes, void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   return copy(alias_of(to, bytes), from, bytes, stream);
 }
 int cuMemcpyAsync(address to, address from, std::size_t bytes, void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   return copy(alias_of(to, bytes), alias_of(from, bytes), bytes, stream);
 }
 int cuMemcpy2DAsync_v2(const rows* copied, void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   if (copied->width > copied->source_pitch || copied->width > copied->target_pitch)
     return invalid_value;
   ++state().found.rows;

@@ -127,6 +127,7 @@ int cuMemAlloc_v2(address* memory, std::size_t bytes) {
   return success;
 }
 int cuMemFree_v2(address memory) {
+  if (entered().empty()) return invalid_context;
   release(reinterpret_cast<void*>(memory));
   return success;
 }
@@ -137,6 +138,7 @@ struct handle {
 };
 int cuIpcGetMemHandle(handle* name, address memory) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   const auto shared = parts().allocations.find(reinterpret_cast<char*>(memory));
   if (shared == parts().allocations.end() || std::getenv("FAKE_DRIVER_NO_IPC") != nullptr)
     return not_supported;
@@ -162,6 +164,7 @@ int cuIpcOpenMemHandle_v2(address* memory, handle name, unsigned) {
   return success;
 }
 int cuIpcCloseMemHandle(address memory) {
+  if (entered().empty()) return invalid_context;
   release(reinterpret_cast<void*>(memory));
   const std::scoped_lock held(state().lock);
   --state().found.mapped;
@@ -177,6 +180,7 @@ int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
 }
 int cuMemFreeHost(void* memory) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   if (parts().pinned_memory.erase(memory) == 0) return invalid_value;
   delete[] static_cast<char*>(memory);
   --state().found.pinned;
@@ -184,6 +188,7 @@ int cuMemFreeHost(void* memory) {
 }
 int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   auto* const begin = static_cast<char*>(memory);
   if (reinterpret_cast<std::uintptr_t>(memory) % 4096 != 0 || bytes == 0) return invalid_value;
   for (const auto& [other, length] : parts().pinned_pages)
@@ -194,6 +199,7 @@ int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
 }
 int cuMemHostUnregister(void* memory) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   if (parts().pinned_pages.erase(static_cast<char*>(memory)) == 0) return invalid_value;
   --state().found.pinned;
   return success;

@@ -170,12 +170,14 @@ int cuStreamCreate(void** stream, unsigned) {
 }
 int cuStreamDestroy_v2(void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   --state().found.streams;
   stream_at(stream).work.clear();
   moving().streams.erase(&stream_at(stream));
   return success;
 }
 int cuStreamSynchronize(void* stream) {
+  if (entered().empty()) return invalid_context;
   if (is_recording()) return invalid_value;
   return finish(stream) ? success : launch_timeout;
 }
@@ -193,18 +195,21 @@ int cuEventCreate(void** event, unsigned) {
 }
 int cuEventDestroy_v2(void* event) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   --state().found.events;
   delete static_cast<fake_event*>(event);
   return success;
 }
 int cuEventRecord(void* event, void* stream) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   // A recording is replayed in order, and needs no events.
   if (!is_recording()) *static_cast<fake_event*>(event) = {stream, stream_at(stream).issued, true};
   return success;
 }
 int cuEventQuery(void* event) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   if (is_recording()) return invalid_value;
   const fake_event& asked = *static_cast<fake_event*>(event);
   if (asked.reached()) return success;
@@ -213,6 +218,7 @@ int cuEventQuery(void* event) {
 }
 int cuStreamWaitEvent(void* stream, void* event, unsigned) {
   const std::scoped_lock held(state().lock);
+  if (entered().empty()) return invalid_context;
   if (is_recording()) return success;
   const fake_event marked = *static_cast<fake_event*>(event);
   wait_for(stream, marked);
