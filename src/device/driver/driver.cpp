@@ -33,6 +33,7 @@ std::optional<driver> look_up(void* library) {
                      find(library, "cuDeviceCanAccessPeer", found.reaches_peer) &&
                      find(library, "cuDevicePrimaryCtxRetain", found.retain_primary) &&
                      find(library, "cuPointerGetAttribute", found.pointer_attribute) &&
+                     find(library, "cuPointerGetAttributes", found.pointer_attributes) &&
                      find(library, "cuCtxPushCurrent_v2", found.push_context) &&
                      find(library, "cuCtxPopCurrent_v2", found.pop_context) &&
                      find(library, "cuCtxGetDevice", found.context_device) &&

@@ -52,6 +52,7 @@ struct driver {
   result (*reaches_peer)(int* value, int device, int peer);
   result (*retain_primary)(context*, int device);
   result (*pointer_attribute)(void* value, int attribute, address of);
+  result (*pointer_attributes)(unsigned count, const int* attributes, void** values, address of);
   result (*push_context)(context);
   result (*pop_context)(context*);
   result (*context_device)(int*);

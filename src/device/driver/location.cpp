@@ -1,14 +1,11 @@
 #include "device/driver/location.hpp"
 
+#include <array>
+
 namespace onehop::device {
 namespace {
 
-enum address_attribute {
-  attribute_context = 1,
-  attribute_type = 2,
-  attribute_managed = 8,
-  attribute_device = 9
-};
+constexpr std::array<int, 4> attributes = {1, 2, 8, 9};  ///< context, type, managed, device
 constexpr unsigned type_device = 2;
 
 }  // namespace
@@ -16,18 +13,17 @@ constexpr unsigned type_device = 2;
 std::optional<location> location_of(const void* memory) {
   const driver* const known = driver::loaded();
   if (known == nullptr || memory == nullptr) return std::nullopt;
-  const auto at = reinterpret_cast<driver::address>(memory);
-  unsigned type = 0, managed = 0;
-  // The driver knows nothing of ordinary memory.
-  if (known->pointer_attribute(&type, attribute_type, at) != 0 || type != type_device)
-    return std::nullopt;
-  if (known->pointer_attribute(&managed, attribute_managed, at) == 0 && managed != 0)
-    return std::nullopt;
   location found{nullptr, 0};
-  known->require(known->pointer_attribute(&found.device, attribute_device, at),
-                 "cuPointerGetAttribute");
+  unsigned type = 0, managed = 0;
+  std::array<void*, attributes.size()> values = {&found.owner, &type, &managed, &found.device};
+  // Of memory that the driver does not know it says zeros, without an error that a debugger of the
+  // driver's calls would show for every window of the host.
+  const auto at = reinterpret_cast<driver::address>(memory);
+  if (known->pointer_attributes(attributes.size(), attributes.data(), values.data(), at) != 0 ||
+      type != type_device || managed != 0)
+    return std::nullopt;
   // Memory of a pool belongs to a device and to no context.
-  if (known->pointer_attribute(&found.owner, attribute_context, at) != 0 || found.owner == nullptr)
+  if (found.owner == nullptr)
     known->require(known->retain_primary(&found.owner, found.device), "cuDevicePrimaryCtxRetain");
   return found;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <string>
 
@@ -119,6 +120,13 @@ int cuPointerGetAttribute(void* value, int attribute, address of) {
     default:
       return invalid_value;
   }
+}
+/// Says zeros of memory that it does not know. The values asked for are pointers or of four bytes.
+int cuPointerGetAttributes(unsigned count, const int* attributes, void** values, address of) {
+  for (unsigned k = 0; k < count; ++k)
+    if (cuPointerGetAttribute(values[k], attributes[k], of) != success)
+      std::memset(values[k], 0, attributes[k] == 1 ? sizeof(void*) : sizeof(int));
+  return success;
 }
 int cuMemAlloc_v2(address* memory, std::size_t bytes) {
   const std::scoped_lock held(state().lock);
