@@ -7,6 +7,7 @@
 #include "benchmarks/reference_result.hpp"
 #include "device/block_shapes.hpp"
 #include "dirac/device/hopping.hpp"
+#include "solver/device_choice.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -89,7 +90,8 @@ class tuner {
 
 tuned_device tune_device(const onehop::geometry& geometry, operator_cell cell, int rounds) {
   cell.rhs = 1;
-  const auto where = open_cell_device(geometry.context(), cell);
+  const auto where =
+      cell.make_backend ? cell.make_backend() : open_untuned_device(geometry.context(), cell);
   if (where == nullptr) throw usage_error("the host has no blocks to tune; use --device cuda");
   const bench_links bench(geometry);
   tuner all(geometry.context(), *where, rounds);

@@ -27,6 +27,21 @@ std::vector<std::string> hosts(const context& ctx) {
   return names;
 }
 
+struct dealt_device {
+  std::unique_ptr<device::backend> opened;  ///< null for the host
+  std::string name;
+};
+
+dealt_device open_dealt(const context& ctx, const solve_options& options) {
+  if (options.device == device_choice::host) return {};
+  const std::vector<std::string> names = hosts(ctx);
+  const device::cuda_report found = device::inspect_cuda();
+  if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
+  const int device = device_of_rank(names, ctx.rank(), static_cast<int>(found.devices.size()),
+                                    options.share_device);
+  return {device::open_cuda(device), found.devices[static_cast<std::size_t>(device)].name};
+}
+
 }  // namespace
 
 int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
@@ -47,16 +62,14 @@ int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devi
 }
 
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options) {
-  if (options.device == device_choice::host) return nullptr;
-  const std::vector<std::string> names = hosts(ctx);
-  const device::cuda_report found = device::inspect_cuda();
-  if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
-  const int device = device_of_rank(names, ctx.rank(), static_cast<int>(found.devices.size()),
-                                    options.share_device);
-  auto opened = device::open_cuda(device);
-  opened->set_blocks(
-      tuning::read().blocks_of(found.devices[static_cast<std::size_t>(device)].name));
-  return opened;
+  dealt_device dealt = open_dealt(ctx, options);
+  if (dealt.opened != nullptr) dealt.opened->set_blocks(tuning::read().blocks_of(dealt.name));
+  return std::move(dealt.opened);
+}
+
+std::unique_ptr<device::backend> open_untuned_device(const context& ctx,
+                                                     const solve_options& options) {
+  return open_dealt(ctx, options).opened;
 }
 
 }  // namespace onehop
