@@ -64,14 +64,17 @@ struct leg_face {
   std::size_t bytes, offset;
 };
 
-/// A device_leg is one chain of one rank.
+/// A device_leg is one chain of one rank. The rows of a message lie a row's length apart in its
+/// source.
 class device_leg {
  public:
   device_leg(const context& ctx, const cell& what, device::driver::context owner,
              std::vector<leg_face> faces, std::size_t bytes)
       : rank_(ctx.rank()),
+        rows_(what.rows),
         faces_(std::move(faces)),
-        source_(owner, bytes, what.source_on_device),
+        message_(rows_ > 1 ? bytes : 0),
+        source_(owner, rows_ > 1 ? 2 * bytes : bytes, what.source_on_device),
         on_device_(what.window_on_device),
         ghosts_(owner, on_device_ ? bytes : 0, on_device_),
         window_(on_device_ ? window::register_existing(ctx, ghosts_.place())
@@ -84,8 +87,7 @@ class device_leg {
   }
   std::uint64_t move_checked(word step) {
     for (std::size_t k = 0; k < faces_.size(); ++k)
-      if (const leg_face& face = faces_[k]; face.target >= 0)
-        fill(source_.host().subspan(face.offset, face.bytes), seed_of(step, k, rank_));
+      if (faces_[k].target >= 0) write(faces_[k], seed_of(step, k, rank_));
     source_.to_device();
     move();
     if (on_device_) ghosts_.to_host();
@@ -102,18 +104,34 @@ class device_leg {
   std::string describe() const { return chain_.describe(); }
 
  private:
+  void write(const leg_face& face, word seed) {
+    if (rows_ == 1) return fill(source_.host().subspan(face.offset, face.bytes), seed);
+    const std::span<std::byte> message = std::span(message_).subspan(face.offset, face.bytes);
+    fill(message, seed);
+    const std::size_t row = face.bytes / rows_;
+    for (std::size_t r = 0; r < rows_; ++r)
+      std::ranges::copy(message.subspan(r * row, row),
+                        source_.host().subspan(2 * (face.offset + r * row)).begin());
+  }
+  local_view source_of(const leg_face& face) {
+    if (face.target < 0) return {};
+    const std::span<std::byte> all = source_.place();
+    if (rows_ == 1) return local_view::contiguous(all.subspan(face.offset, face.bytes));
+    const std::size_t row = face.bytes / rows_;
+    return {all.subspan(2 * face.offset).data(), row, rows_, static_cast<std::ptrdiff_t>(2 * row)};
+  }
   std::vector<face_route> routes() {
     std::vector<face_route> result;
-    for (const leg_face& face : faces_) {
-      const auto source = local_view::contiguous(source_.place().subspan(face.offset, face.bytes));
-      result.push_back({face.target, face.origin, face.target < 0 ? local_view() : source,
-                        face.origin < 0 ? 0 : face.bytes, face.offset});
-    }
+    for (const leg_face& face : faces_)
+      result.push_back({face.target, face.origin, source_of(face), face.origin < 0 ? 0 : face.bytes,
+                        face.offset});
     return result;
   }
 
   int rank_;
+  std::size_t rows_;
   std::vector<leg_face> faces_;
+  std::vector<std::byte> message_;
   bytes_anywhere source_;
   bool on_device_;
   bytes_anywhere ghosts_;

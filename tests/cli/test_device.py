@@ -84,6 +84,19 @@ def test_bytes_between_devices_and_hosts_arrive(onehop, fake_devices, pattern, m
     assert all(sample["wrong"] == 0 and sample["value"] > 0 for sample in samples)
 
 
+@pytest.mark.parametrize("how", ["kernel", "rows"])
+@pytest.mark.parametrize("memory", ["device", "device-host", "host-device"])
+def test_rows_of_a_message_arrive_end_to_end(onehop, fake_devices, memory, how):
+    words = ("--sizes", "4096", "--rows", "64", "--max-time", "0.05", "--min-time", "0.01")
+    ended = onehop(
+        *("bench", "put", "--memory", memory, *words, "--json", "-"),
+        ONEHOP_DEVICE_PACK=how,
+        **fake_devices,
+    )
+    assert ended.status == 0, ended.err
+    assert [sample["wrong"] for sample in json.loads(ended.out)["samples"]] == [0]
+
+
 def test_ranks_share_a_device_only_when_told(onehop, fake_devices):
     words = ("bench", "put", "--memory", "device", "--sizes", "8", "--ranks", "4")
     refused = onehop(*words, **fake_devices)

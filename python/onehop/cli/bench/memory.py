@@ -16,7 +16,6 @@ _OF_HOSTS = (
     ("against", "none"),
     ("check", "outside"),
     ("channels", 1),
-    ("rows", 1),
     ("rotate", 0),
     ("pack", None),
     ("early", False),
