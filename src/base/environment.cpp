@@ -35,7 +35,7 @@ constexpr std::array<environment_variable, 20> table{{
     {"ONEHOP_DEVICE_CHANNEL", "", "auto",
      "how puts go from device to device: auto (cuda_ipc, or an MPI that takes addresses) or "
      "staged"},
-    {"ONEHOP_DEVICE_PACK", "", "kernel<=4096",
+    {"ONEHOP_DEVICE_PACK", "", "kernel<=65536",
      "who gathers rows that lie apart in a device's memory: rows (its copy engine), kernel, or "
      "kernel for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},

@@ -20,7 +20,7 @@ struct environment {
   std::size_t device_block = std::size_t{512} << 10;  ///< ONEHOP_DEVICE_BLOCK, bytes
   std::string device_channel = "auto";                ///< ONEHOP_DEVICE_CHANNEL
   /// ONEHOP_DEVICE_PACK, bytes of the longest row that a kernel packs; 0 for none.
-  std::size_t device_pack = 4096;
+  std::size_t device_pack = 65536;
   bool device_pack_chosen = false;  ///< ONEHOP_DEVICE_PACK was set
   std::string module_path;          ///< ONEHOP_MODULE_PATH, folders separated by colons
   std::string simd = "auto";        ///< ONEHOP_SIMD

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(short_rows_go_to_a_kernel_and_long_ones_to_the_copy_engine)
     BOOST_TEST(standard.rows == 0);
     BOOST_TEST(test::contains(standard.described,
                               "100 rows of 48 bytes by a kernel: rows of up to "
-                              "4096 bytes go to a kernel, as assumed"),
+                              "65536 bytes go to a kernel, by default"),
                standard.described);
     const setting longest("ONEHOP_DEVICE_PACK", "kernel<=47");
     const gathering longer = gather_once();

@@ -25,7 +25,7 @@ wish wish_for(const local_view& source) {
   const environment known = environment::read();
   if (!known.device_pack_chosen && !engine_takes(source))
     return {true, "the copy engine takes no rows at such a distance"};
-  const std::string_view by = known.device_pack_chosen ? "by ONEHOP_DEVICE_PACK" : "as assumed";
+  const std::string_view by = known.device_pack_chosen ? "by ONEHOP_DEVICE_PACK" : "by default";
   const std::size_t limit = known.device_pack;
   if (limit == 0) return {false, text("no rows go to a kernel, ", by)};
   const bool kernel = source.block_bytes <= limit;
