@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 20> table{{
+constexpr std::array<environment_variable, 21> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -44,6 +44,8 @@ constexpr std::array<environment_variable, 20> table{{
     {"ONEHOP_COMPUTING", "", "",
      "folder of what ranks compute between calls of MPI, which onehop run --compute recorded sets"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
+    {"ONEHOP_TEST_DEVICE", "", "host",
+     "where tests of a device's kernels run them: host, or cuda for device 0"},
     {"ONEHOP_CUDA", "", "AUTO",
      "of a build alone: whether the CUDA module is compiled, OFF, ON or AUTO"},
     {"ONEHOP_ISA", "", "native",

@@ -1,15 +1,15 @@
-// The kernels of a device, run on the host, must compute in every precision and from every form of
-// link what the reference operators say, whole and cut over ranks.
+// The kernels of a device, run on the host or on a device, must compute in every precision and from
+// every form of link what the reference operators say, whole and cut over ranks.
 
 #include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
-#include "dirac/device/host_backend.hpp"
 #include "reference/dirac_operator.hpp"
 
 #include <onehop/collectives.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include "physics/device_tools.hpp"
 #include "physics/fermion_tools.hpp"
 #include "support/ranks.hpp"
 
@@ -42,6 +42,7 @@ void read(stream& on, const device::hopping& hop, const device::field& from, int
   hop.kernels().collect(on, {hop.map(), parity, from.view(column), workspace.as<double>(),
                              hop.count(), from.components()});
   on.copy_out(canonical.data(), workspace.data(), canonical.size() * sizeof(canonical[0]));
+  on.synchronise();
 }
 
 /// A way says which operator, with what at its sites and in which links.
@@ -170,12 +171,19 @@ batch hopped(backend& where, const hop_links& links, const way& how, field_preci
     write(*m.on, m.hop, psi, 1, out, k);
   }
   std::vector<device::two_sums> sums(seeds.size());
+  const device::memory sums_there(where, sums.size() * sizeof(sums[0]));
+  const device::memory switches_there(where, switches.size() * sizeof(switches[0]));
   device::hopping::terms what{.hop_scale = -0.5,
                               .addend = &in[1],
                               .addend_factor = m.diagonal.factor(1, false),
-                              .sums = {sums.data(), sizeof(sums[0])}};
-  if (!switches.empty()) what.active = {switches.data(), sizeof(switches[0])};
+                              .sums = {sums_there.as<device::two_sums>(), sizeof(sums[0])}};
+  if (!switches.empty()) {
+    m.on->copy_in(switches_there.data(), switches.data(), switches.size() * sizeof(switches[0]));
+    what.active = {switches_there.as<std::int32_t>(), sizeof(switches[0])};
+  }
   m.hop.apply(*m.on, out, in[0], 1, what);
+  m.on->copy_out(sums.data(), sums_there.data(), sums.size() * sizeof(sums[0]));
+  m.on->synchronise();
   batch result;
   for (int k = 0; k < columns; ++k) {
     fermion image(links.geometry().local_volume() * n);
@@ -191,7 +199,7 @@ constexpr double tolerances[] = {1e-13, 2e-5, 3e-3};
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
-  const auto where = device::make_host_backend();
+  const auto where = backend_under_test();
   for (const division& d : device_divisions()) {
     for (const way& how : ways()) {
       if (!fits(d, how.kind())) continue;
@@ -226,7 +234,7 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
 }
 
 BOOST_AUTO_TEST_CASE(a_column_of_several_has_the_bits_that_it_has_alone) {
-  const auto where = device::make_host_backend();
+  const auto where = backend_under_test();
   for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
     for (const way& how : ways()) {
       if (!fits(d, how.kind())) continue;
@@ -249,7 +257,7 @@ BOOST_AUTO_TEST_CASE(a_column_of_several_has_the_bits_that_it_has_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(columns_that_are_switched_off_are_left_as_they_are) {
-  const auto where = device::make_host_backend();
+  const auto where = backend_under_test();
   for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
     for (const way& how : ways()) {
       if (how.reals != 18 || !fits(d, how.kind())) continue;

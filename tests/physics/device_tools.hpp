@@ -1,15 +1,26 @@
 #pragma once
-/// Tests solve with these by the device's kernels, on the host.
+/// Tests solve with these by the device's kernels: on the host, or on the CUDA device 0 where
+/// ONEHOP_TEST_DEVICE is "cuda".
 
+#include "device/cuda_module.hpp"
 #include "dirac/device/host_backend.hpp"
 #include "solver/solver_on_backend.hpp"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace onehop::tests {
+
+inline std::unique_ptr<device::backend> backend_under_test() {
+  const char* const wanted = std::getenv("ONEHOP_TEST_DEVICE");
+  if (wanted != nullptr && std::string_view(wanted) == "cuda") return device::open_cuda(0);
+  return device::make_host_backend();
+}
 
 /// Makes a solver, by the kernels and in the layout of a device where `on_device`. Collective.
 inline propagator_solver solver_for(const gauge_field& links, const solve_options& options,
                                     bool on_device) {
-  return solver_on_backend::make(on_device ? device::make_host_backend() : nullptr, links, options);
+  return solver_on_backend::make(on_device ? backend_under_test() : nullptr, links, options);
 }
 
 }  // namespace onehop::tests
