@@ -23,6 +23,15 @@ std::size_t canonical_bytes(const device_operator& op) {
   return hop.shape().local_volume() * components(hop.how().kind) * sizeof(std::complex<double>);
 }
 
+/// Returns one parity's share of a right-hand side in canonical order.
+device::canonical_job half_of(const device::memory& canonical, const device::hopping& hop,
+                              int parity, const device::field& half, int column) {
+  return {hop.map(),    parity,           half.view(column), canonical.as<double>(),
+          half.count(), half.components()};
+}
+
+static_assert(device_operator::solved == 1);
+
 }  // namespace
 
 device_system::device_system(std::unique_ptr<device::backend> where, const hop_links& links,
@@ -62,28 +71,26 @@ void device_system::choose_all() {
   open_.choose(*work_, std::vector<bool>(static_cast<std::size_t>(fine_.columns()), true));
 }
 
-void device_system::write(field canonical, int parity, device::field& to) {
+void device_system::write(field canonical, device::field& even, device::field& odd) {
   const auto& hop = fine_.hop();
-  const std::size_t size = canonical.size() / static_cast<std::size_t>(to.columns());
-  for (int k = 0; k < to.columns(); ++k) {
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.columns());
+  for (int k = 0; k < even.columns(); ++k) {
     const auto one = canonical.subspan(k * size, size);
     std::memcpy(host_canonical_.data(), one.data(), one.size_bytes());
     work_->copy_in(canonical_.data(), host_canonical_.data(), one.size_bytes());
-    hop.kernels().spread(*work_, {hop.map(), parity, to.view(k), canonical_.as<double>(),
-                                  to.count(), to.components()});
+    hop.kernels().spread(*work_, half_of(canonical_, hop, 0, even, k));
+    hop.kernels().spread(*work_, half_of(canonical_, hop, 1, odd, k));
     work_->synchronise();
   }
 }
 
-void device_system::read(const device::field& from, int parity, solution canonical) {
+void device_system::read(const device::field& even, const device::field& odd, solution canonical) {
   const auto& hop = fine_.hop();
-  const std::size_t size = canonical.size() / static_cast<std::size_t>(from.columns());
-  for (int k = 0; k < from.columns(); ++k) {
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.columns());
+  for (int k = 0; k < even.columns(); ++k) {
     const auto one = canonical.subspan(k * size, size);
-    std::memcpy(host_canonical_.data(), one.data(), one.size_bytes());
-    work_->copy_in(canonical_.data(), host_canonical_.data(), one.size_bytes());
-    hop.kernels().collect(*work_, {hop.map(), parity, from.view(k), canonical_.as<double>(),
-                                   from.count(), from.components()});
+    hop.kernels().collect(*work_, half_of(canonical_, hop, 0, even, k));
+    hop.kernels().collect(*work_, half_of(canonical_, hop, 1, odd, k));
     work_->copy_out(host_canonical_.data(), canonical_.data(), one.size_bytes());
     work_->synchronise();
     std::memcpy(one.data(), host_canonical_.data(), one.size_bytes());
@@ -92,9 +99,8 @@ void device_system::read(const device::field& from, int parity, solution canonic
 
 rhs_values device_system::load(field sources) {
   reshape(static_cast<int>(sources.size_bytes() / canonical_bytes(fine_)));
-  write(sources, 1 - device_operator::solved, b_even_);
   device::field& b_odd = r_;  // The residual takes its place.
-  write(sources, device_operator::solved, b_odd);
+  write(sources, b_even_, b_odd);
   begin_ = fine_.hop().shape().context().now();
   choose_all();
   rhs_values norms2 = fine_.norm2(*work_, b_even_, open_);
@@ -111,8 +117,7 @@ void device_system::store(solution solutions) {
   fine_.reconstruct(*work_, x_even_, x_, b_even_, open_);
   fine_.hop().synchronise(*work_);
   spent_ += fine_.hop().shape().context().now() - begin_;
-  read(x_even_, 1 - device_operator::solved, solutions);
-  read(x_, device_operator::solved, solutions);
+  read(x_even_, x_, solutions);
 }
 
 void device_system::add_found() {

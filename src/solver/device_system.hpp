@@ -38,8 +38,10 @@ class device_system final : public linear_system {
   void add_found();
   /// Sets r_ = b_ - S x_ and returns |r_|^2.
   rhs_values compute_residual(const rhs_mask& which);
-  void write(field canonical, int parity, device::field& to);
-  void read(const device::field& from, int parity, solution canonical);
+  /// These copy fields of both parities from and to the host; each right-hand side goes over the
+  /// bus once.
+  void write(field canonical, device::field& even, device::field& odd);
+  void read(const device::field& even, const device::field& odd, solution canonical);
 
   std::unique_ptr<device::backend> where_;
   std::unique_ptr<device::stream> work_;
