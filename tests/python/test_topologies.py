@@ -32,6 +32,13 @@ def test_a_dragonfly_has_the_letters_of_its_paper(tmp_path):
     assert (found.grouped.groups, found.grouped.order) == (9, _core.GlobalOrder.palmtree)
 
 
+def test_a_network_has_place_for_all_nodes(tmp_path):
+    lines = text("mine", "dragonfly").splitlines()
+    most = next(line for line in lines if line.startswith("nodes_most"))
+    with pytest.raises(UsageError, match="1000000 nodes, but the dragonfly has place for 72$"):
+        loaded(tmp_path, "dragonfly", (most, f"nodes_most = {_NUMBER.format(1000000)}"))
+
+
 def test_wires_within_and_between_groups_may_differ(tmp_path):
     latency = '{ value = 900, unit = "ns", state = "assumed", source = "test" }'
     change = ("\n[stage]", f"\n[wire.global]\nlatency = {latency}\n\n[stage]")

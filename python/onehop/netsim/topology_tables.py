@@ -179,5 +179,5 @@ class Topology(Table):
             "graph": len(self._graph.host_switch) if self._graph else 0,
         }.get(self.kind, 0)
         if places and self.nodes_most > places:
-            what = f"{self.nodes_most} nodes, but the {self.kind} has place for {places:g}"
+            what = f"{int(self.nodes_most)} nodes, but the {self.kind} has place for {places}"
             raise TableError("nodes_most", what)
