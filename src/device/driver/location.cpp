@@ -16,8 +16,8 @@ std::optional<location> location_of(const void* memory) {
   location found{nullptr, 0};
   unsigned type = 0, managed = 0;
   std::array<void*, attributes.size()> values = {&found.owner, &type, &managed, &found.device};
-  // Of memory that the driver does not know it says zeros, without an error that a debugger of the
-  // driver's calls would show for every window of the host.
+  // The driver says zeros of memory that it does not know, without an error that a debugger of its
+  // calls would show for every window of the host.
   const auto at = reinterpret_cast<driver::address>(memory);
   if (known->pointer_attributes(attributes.size(), attributes.data(), values.data(), at) != 0 ||
       type != type_device || managed != 0)
