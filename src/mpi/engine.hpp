@@ -79,6 +79,10 @@ class engine {
   /// Sends a packet to the service of its context at another rank; the payload is copied.
   void post(int to, const packet_header& header, std::span<const std::byte> payload);
   std::size_t most_payload() const noexcept { return wire_.most_payload(); }
+  /// Returns how many packets to a rank wait for room on the wire.
+  std::size_t waiting_packets(int to) const {
+    return waiting_[static_cast<std::size_t>(to)].size();
+  }
 
   /// A waiting_message is here, or announced, and has found no receive.
   struct waiting_message {

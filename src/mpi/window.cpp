@@ -179,11 +179,15 @@ std::vector<std::byte> window::carry_out(const packet_header& header,
 
 void window::take_reply(const packet_header& header, std::span<const std::byte> payload) {
   auto* const read = reinterpret_cast<pending_read*>(static_cast<std::uintptr_t>(header.sender));
-  std::memcpy(read->packed.data() + header.place, payload.data(), payload.size());
+  const bool gathers = !read->type->contiguous();
+  if (gathers) read->packed.resize(read->bytes);
+  std::byte* const to = gathers ? read->packed.data() : static_cast<std::byte*>(read->into);
+  std::memcpy(to + header.place, payload.data(), payload.size());
   read->left -= payload.size();
   if (read->left > 0) return;
-  read->type->unpack(read->packed, read->into);
+  if (gathers) read->type->unpack(read->packed, read->into);
   --reading_[slot_of(read->rank)];
+  coming_ -= read->bytes;
   if (read->done != nullptr) running().complete(*read->done);
   delete read;
 }

@@ -104,14 +104,16 @@ class window {
     std::int64_t place;
     std::uint64_t bytes;
   };
-  /// A pending_read is data that come back from a target.
+  /// A pending_read is data that come back from a target. Elements with gaps are gathered first;
+  /// nothing is held for a read whose first data have not come, since a rank may begin any number
+  /// of them.
   struct pending_read {
     int rank;
     datatype_ptr type;
     void* into;
-    std::vector<std::byte> packed;
-    std::size_t left;
+    std::size_t bytes, left;
     request* done;
+    std::vector<std::byte> packed{};
   };
   /// What this rank does not know of what it has sent to another: what comes back proves that all
   /// before it has been carried out.
@@ -142,6 +144,7 @@ class window {
   void release(int rank);
   void await_answers();
   void await_replies(int rank);
+  void await_room(int rank, std::size_t bytes);
   void wait_for(const std::function<bool()>& done, const std::string& what, int rank);
   static std::size_t payload_room();
 
@@ -153,6 +156,7 @@ class window {
   // These belong to this rank as an origin.
   std::vector<owed> owed_;
   std::vector<int> reading_;  ///< reads of a rank that have not come back
+  std::size_t coming_ = 0;    ///< bytes of reads that have not come back
   std::vector<int> granted_;  ///< locks that a rank has granted
   std::vector<int> posted_;   ///< exposures that a rank has told of
   std::vector<int> locked_;   ///< the lock that is held of a rank

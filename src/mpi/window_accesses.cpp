@@ -165,6 +165,7 @@ void window::acquire(int rank) {
 void window::deliver(int rank, const packet_header& header, std::span<const std::byte> payload) {
   const auto what = static_cast<verb>(header.tag);
   if (!shared_) {
+    await_room(rank, 0);
     owed_[slot_of(rank)] = reads(what) ? owed::replies : owed::answer;
     running().post(comm_->world(rank), header, payload);
     return;
@@ -200,8 +201,10 @@ bool is_nothing(std::size_t bytes, request* done) {
 
 window::pending_read* window::expect(int rank, const typed_buffer& into, request* done) {
   const std::size_t bytes = into.count * into.type->size();
+  if (!shared_) await_room(rank, bytes);
   ++reading_[slot_of(rank)];
-  return new pending_read{rank, into.type, into.data, std::vector<std::byte>(bytes), bytes, done};
+  coming_ += bytes;
+  return new pending_read{rank, into.type, into.data, bytes, bytes, done};
 }
 
 void window::get(const typed_buffer& into, const one_sided_access& from, request* done) {

@@ -44,6 +44,19 @@ void window::await_replies(int rank) {
   wait_for([&] { return reading_[slot_of(rank)] == 0; }, "has not sent what was read", rank);
 }
 
+// A rank may begin accesses without end, but neither rank is to hold what the other does not take:
+// the target would hold answers, and the origin packets.
+void window::await_room(int rank, std::size_t bytes) {
+  constexpr std::size_t most_coming = std::size_t{4} << 20, most_packets = 64;
+  if (coming_ > 0 && coming_ + bytes > most_coming)
+    wait_for([&] { return coming_ == 0 || coming_ + bytes <= most_coming; },
+             "has not sent what was read", rank);
+  const int world = comm_->world(rank);
+  if (running().waiting_packets(world) >= most_packets)
+    wait_for([&] { return running().waiting_packets(world) < most_packets; },
+             "does not take what it is sent", rank);
+}
+
 void window::fence() {
   flush_all();
   barrier(*comm_);

@@ -1,4 +1,6 @@
 /* Windows of every kind, under every synchronization. */
+#include <sys/resource.h>
+
 #include "say.h"
 
 enum { count = 5000 };
@@ -260,6 +262,40 @@ static void wrong(void) {
   MPI_Win_free(&win);
 }
 
+static long peak_kib(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
+/* Any number of accesses may be under way, and take no memory of the ranks. */
+static void many(void) {
+  enum { bytes = 1 << 16, gets = 1500, puts = 1500 };
+  static char mine[bytes], into[bytes], gaps[2 * bytes];
+  MPI_Datatype every_other;
+  MPI_Win win;
+  MPI_Type_vector(bytes / 1024, 1024, 2048, MPI_CHAR, &every_other);
+  MPI_Type_commit(&every_other);
+  fill(mine, bytes, (unsigned)rank);
+  MPI_Win_create(mine, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  MPI_Win_fence(0, win);
+  const long before = peak_kib();
+  for (int i = 0; i < gets && rank == 1; ++i)
+    if (i % 2)
+      MPI_Get(into, bytes, MPI_CHAR, 0, 0, bytes, MPI_CHAR, win);
+    else
+      MPI_Get(gaps, 1, every_other, 0, 0, bytes, MPI_CHAR, win);
+  MPI_Win_fence(0, win);
+  for (int i = 0; i < puts && rank == 1; ++i)
+    MPI_Put(into, bytes, MPI_CHAR, 2, 0, bytes, MPI_CHAR, win);
+  MPI_Win_fence(0, win);
+  say("many %llx %llx %llx, in little memory %d", (unsigned long long)digest(mine, bytes),
+      (unsigned long long)digest(into, bytes), (unsigned long long)digest(gaps, sizeof gaps),
+      peak_kib() - before < 30000);
+  MPI_Win_free(&win);
+  MPI_Type_free(&every_other);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   fence(1);
@@ -271,6 +307,7 @@ int main(int argc, char** argv) {
   exposures();
   dynamic();
   shared();
+  many();
   wrong();
   end();
 }
