@@ -1,6 +1,7 @@
 // The collectives of the ABI that count nothing.
 
 #include "mpi/collective_calls.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/split.hpp"
 
 #define ONEHOP_ABI(name) name
@@ -13,10 +14,14 @@ auto meeting() {
 }
 
 /// Starts to duplicate a communicator.
-int duplicate_later(const char* function, MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
+int duplicate_later(const char* function, MPI_Comm handle, MPI_Info hints, MPI_Comm* made,
+                    MPI_Request* later) {
   return do_later(function, handle, later, false, [&](const communicator_ptr& comm) {
-    return [parent = comm, made, mine = propose_identity()](const communicator_ptr& seen) {
+    info told;
+    take_hints(told, hints_in(hints), communicator_hints);
+    return [parent = comm, told, made, mine = propose_identity()](const communicator_ptr& seen) {
       *made = duplicate(parent, agree_on_identity(seen, mine));
+      communicator_of(*made)->hints = told;
     };
   });
 }
@@ -31,9 +36,9 @@ extern "C" {
 ONEHOP_COLLECTIVE(Barrier, barrier, (), meeting())
 
 int MPI_Comm_idup(MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
-  return duplicate_later(__func__, handle, made, later);
+  return duplicate_later(__func__, handle, fixed<MPI_Info>(info_null), made, later);
 }
-int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info, MPI_Comm* made, MPI_Request* later) {
-  return duplicate_later(__func__, handle, made, later);
+int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made, MPI_Request* later) {
+  return duplicate_later(__func__, handle, hints, made, later);
 }
 }

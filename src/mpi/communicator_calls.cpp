@@ -91,7 +91,6 @@ int MPI_Comm_dup(MPI_Comm handle, MPI_Comm* made) {
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made) {
   return guarded(handle, "MPI_Comm_dup_with_info", [&] {
     *made = duplicate(communicator_of(handle));
-    communicator_of(*made)->hints.clear();
     take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }

@@ -72,7 +72,6 @@ MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity) {
   attribute_list copies = parent->attributes.copied(parent->handle);
   const MPI_Comm handle = make_communicator(*parent, parent->members(), identity, parent->remote());
   communicator& made = *communicator_of(handle);
-  made.hints = parent->hints;
   made.attributes = std::move(copies);
   made.topology = parent->topology;
   made.graph = parent->graph;

@@ -19,7 +19,8 @@ MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int
 /// Makes one of ranks that have agreed; `remote` is the other group of an intercommunicator.
 MPI_Comm make_communicator(const communicator& parent, const std::vector<int>& members,
                            std::uint32_t identity, const std::vector<int>& remote = {});
-/// Makes one with the ranks, the topology and the attributes of `parent`.
+/// Makes one with the ranks, the topology and the attributes of `parent`; since MPI 4 hints are not
+/// handed on.
 MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity);
 /// Makes one for the library's own use, without a handle; collective.
 communicator_ptr private_duplicate(const communicator_ptr& parent);

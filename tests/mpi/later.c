@@ -74,7 +74,8 @@ static void persistent(void) {
   MPI_Allreduce_init(from[0], to[0], count, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
                      &all[0]);
   MPI_Bcast_init(to[1], count, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &all[1]);
-  MPI_Gather_init(from[2], 4, MPI_INT, to[2], 4, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &all[2]);
+  MPI_Gather_init(from[2], 4, MPI_INT, to[2], 4, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL,
+                  &all[2]);
   MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &all[3]);
   for (int turn = 0; turn < 3; ++turn) {
     for (int i = 0; i < count; ++i) from[0][i] += turn, from[2][i] *= 2;
@@ -105,7 +106,8 @@ static void types(void) {
     MPI_Type_commit(&theirs[r]);
   }
   MPI_Alltoallw(from[0], counts, places, mine, to[0], counts, places, theirs, MPI_COMM_WORLD);
-  MPI_Ialltoallw(from[1], counts, places, mine, to[1], counts, places, theirs, MPI_COMM_WORLD, &one);
+  MPI_Ialltoallw(from[1], counts, places, mine, to[1], counts, places, theirs, MPI_COMM_WORLD,
+                 &one);
   MPI_Wait(&one, MPI_STATUS_IGNORE);
   MPI_Alltoallv_c(from[2], large, large_places, MPI_INT, to[2], large, large_places, MPI_INT,
                   MPI_COMM_WORLD);
@@ -127,6 +129,39 @@ static void duplicated(void) {
   MPI_Comm_free(&made[1]);
 }
 
+/* A duplicate has the hints that it is given, and none of its parent's. */
+static int told(MPI_Comm comm, const char* key) {
+  MPI_Info hints;
+  char value[8] = "";
+  int bytes = sizeof value, there;
+  MPI_Comm_get_info(comm, &hints);
+  MPI_Info_get_string(hints, key, &bytes, value, &there);
+  MPI_Info_free(&hints);
+  return there && strcmp(value, "true") == 0;
+}
+static void hinted(void) {
+  MPI_Comm parent, made[3];
+  MPI_Request both[2];
+  MPI_Info hints;
+  MPI_Comm_dup(MPI_COMM_WORLD, &parent);
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "mpi_assert_no_any_tag", "true");
+  MPI_Comm_set_info(parent, hints);
+  MPI_Info_delete(hints, "mpi_assert_no_any_tag");
+  MPI_Info_set(hints, "mpi_assert_exact_length", "true");
+  MPI_Comm_idup(parent, &made[0], &both[0]);
+  MPI_Comm_idup_with_info(parent, hints, &made[1], &both[1]);
+  MPI_Info_free(&hints);
+  MPI_Comm_dup(parent, &made[2]);
+  MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 3; ++i) {
+    say("hinted %d %d %d", i, told(made[i], "mpi_assert_no_any_tag"),
+        told(made[i], "mpi_assert_exact_length"));
+    MPI_Comm_free(&made[i]);
+  }
+  MPI_Comm_free(&parent);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   at_once();
@@ -135,5 +170,6 @@ int main(int argc, char** argv) {
   persistent();
   types();
   duplicated();
+  hinted();
   end();
 }
