@@ -77,7 +77,6 @@ void throw_system_error(int error, const std::string& what) {
 void file::agree(int error, const char* what) {
   const auto worst = static_cast<int>(largest(comm_, static_cast<std::uint32_t>(error)));
   if (worst == 0) return;
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   throw_system_error(error != 0 ? error : worst, text(what, " ", path_));
 }
 
@@ -92,7 +91,12 @@ file::file(communicator_ptr comm, std::string path, int mode)
   int error = comm_->rank() == 0 ? try_open(flags) : 0;
   broadcast(comm_, {&error, sizeof error, datatype_of(byte_handle)}, 0);
   if (comm_->rank() != 0 && error == 0) error = try_open(flags & ~(O_CREAT | O_EXCL));
-  agree(error, "cannot open");
+  try {
+    agree(error, "cannot open");
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
   view_ = {0, datatype_of(byte_handle), datatype_of(byte_handle), "native"};
   const communicator_ptr others = private_duplicate(comm_);
   pointer_ = std::make_unique<window>(
@@ -122,7 +126,13 @@ void file::set_view(file_view view) {
   barrier(*comm_);
 }
 
+void file::set_atomicity(bool atomic) {
+  barrier(*comm_);
+  atomic_ = atomic;
+}
+
 void file::set_size(MPI_Offset bytes) {
+  if ((mode_ & mode_read_only) != 0) throw mpi_error(err_read_only, "the file is only read");
   if (bytes < 0) throw mpi_error(err_arg, text("the size is ", bytes));
   barrier(*comm_);
   const bool failed = comm_->rank() == 0 && ftruncate(descriptor_, bytes) != 0;
@@ -147,25 +157,58 @@ void file::sync() {
   agree(error, "cannot write");
 }
 
+namespace {
+
+/// Keeps other ranks from what a view shows of an atomic access while it lives. Such an access is
+/// several calls of the system where the view has gaps, and a read sees half of a write even where
+/// it has none.
+class range_lock {
+ public:
+  range_lock(int descriptor, int kind, const file_view& view, MPI_Offset byte, std::size_t bytes)
+      : descriptor_(bytes > 0 ? descriptor : -1) {
+    if (bytes == 0) return;
+    range_.l_type = static_cast<short>(kind);
+    range_.l_whence = SEEK_SET;
+    range_.l_start = view.place_of(byte);
+    range_.l_len = view.place_of(byte + static_cast<MPI_Offset>(bytes) - 1) + 1 - range_.l_start;
+    while (fcntl(descriptor_, F_OFD_SETLKW, &range_) != 0)
+      if (errno != EINTR) throw_system_error(errno, "cannot lock a part of a file");
+  }
+  ~range_lock() {
+    if (descriptor_ < 0) return;
+    range_.l_type = F_UNLCK;
+    fcntl(descriptor_, F_OFD_SETLK, &range_);
+  }
+  range_lock(const range_lock&) = delete;
+  range_lock& operator=(const range_lock&) = delete;
+
+ private:
+  int descriptor_;
+  struct flock range_ {};
+};
+
+}  // namespace
+
 std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
   if ((mode_ & mode_write_only) != 0) throw mpi_error(err_access, "the file is only written");
   const std::size_t bytes = into.count * into.type->size();
+  const MPI_Offset begin = offset * static_cast<MPI_Offset>(view_.etype->size());
+  const range_lock lock(descriptor_, F_RDLCK, view_, begin, atomic_ ? bytes : 0);
   std::vector<std::byte> copy(into.type->contiguous() ? 0 : bytes);
   std::byte* to = copy.empty() ? static_cast<std::byte*>(into.data) : copy.data();
   std::size_t done = 0;
-  view_.for_each_run(offset * static_cast<MPI_Offset>(view_.etype->size()), bytes,
-                     [&](MPI_Offset place, std::size_t run) {
-                       for (std::size_t got = 0; got < run;) {
-                         const ssize_t now = pread(descriptor_, to + done, run - got,
-                                                   place + static_cast<MPI_Offset>(got));
-                         if (now < 0 && errno == EINTR) continue;
-                         if (now < 0) throw_system_error(errno, "cannot read " + path_);
-                         if (now == 0) return false;
-                         got += static_cast<std::size_t>(now);
-                         done += static_cast<std::size_t>(now);
-                       }
-                       return true;
-                     });
+  view_.for_each_run(begin, bytes, [&](MPI_Offset place, std::size_t run) {
+    for (std::size_t got = 0; got < run;) {
+      const ssize_t now =
+          pread(descriptor_, to + done, run - got, place + static_cast<MPI_Offset>(got));
+      if (now < 0 && errno == EINTR) continue;
+      if (now < 0) throw_system_error(errno, "cannot read " + path_);
+      if (now == 0) return false;
+      got += static_cast<std::size_t>(now);
+      done += static_cast<std::size_t>(now);
+    }
+    return true;
+  });
   if (!copy.empty()) into.type->unpack(std::span(copy).first(done), into.data);
   return done;
 }
@@ -173,21 +216,22 @@ std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
 std::size_t file::write(MPI_Offset offset, const typed_buffer& from) {
   if ((mode_ & mode_read_only) != 0) throw mpi_error(err_read_only, "the file is only read");
   const std::size_t bytes = from.count * from.type->size();
+  const MPI_Offset begin = offset * static_cast<MPI_Offset>(view_.etype->size());
+  const range_lock lock(descriptor_, F_WRLCK, view_, begin, atomic_ ? bytes : 0);
   std::vector<std::byte> copy(from.type->contiguous() ? 0 : bytes);
   if (!copy.empty()) from.type->pack(from.data, from.count, copy.data());
   const std::byte* data = copy.empty() ? static_cast<const std::byte*>(from.data) : copy.data();
-  view_.for_each_run(offset * static_cast<MPI_Offset>(view_.etype->size()), bytes,
-                     [&](MPI_Offset place, std::size_t run) {
-                       while (run > 0) {
-                         const ssize_t now = pwrite(descriptor_, data, run, place);
-                         if (now < 0 && errno == EINTR) continue;
-                         if (now < 0) throw_system_error(errno, "cannot write " + path_);
-                         run -= static_cast<std::size_t>(now);
-                         data += now;
-                         place += now;
-                       }
-                       return true;
-                     });
+  view_.for_each_run(begin, bytes, [&](MPI_Offset place, std::size_t run) {
+    while (run > 0) {
+      const ssize_t now = pwrite(descriptor_, data, run, place);
+      if (now < 0 && errno == EINTR) continue;
+      if (now < 0) throw_system_error(errno, "cannot write " + path_);
+      run -= static_cast<std::size_t>(now);
+      data += now;
+      place += now;
+    }
+    return true;
+  });
   return bytes;
 }
 

@@ -49,6 +49,9 @@ class file {
   MPI_Offset size() const;
   void sync();
   void close();
+  /// Whether an access of several calls of the system is seen whole or not at all.
+  void set_atomicity(bool atomic);
+  bool atomic() const noexcept { return atomic_; }
 
   /// Each of these reads or writes elements at an offset, and returns the bytes that it has moved.
   std::size_t read(MPI_Offset offset, const typed_buffer& into);
@@ -64,7 +67,6 @@ class file {
   MPI_Offset advance_ordered(std::size_t bytes);
   void seek_shared(MPI_Offset offset, int whence);
 
-  bool atomic = false;
   /// The status that the first call of a split collective leaves for the second; empty between
   /// pairs.
   std::optional<MPI_Status> begun;
@@ -78,6 +80,7 @@ class file {
   communicator_ptr comm_;
   std::string path_;
   int mode_, descriptor_ = -1;
+  bool atomic_ = false;
   file_view view_;
   MPI_Offset position_ = 0;
   MPI_Offset shared_ = 0;  ///< at rank 0

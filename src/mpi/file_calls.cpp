@@ -85,7 +85,7 @@ file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
                                         static_cast<MPI_Offset>(here.view().etype->size()));
   file_view view{displacement, datatype_of(etype), datatype_of(filetype), as};
   if (view.etype->size() == 0 || view.filetype->size() % view.etype->size() != 0 ||
-      view.filetype->size() == 0 || view.filetype->extent() <= 0)
+      (view.filetype->size() > 0 && view.filetype->extent() <= 0))
     throw mpi_error(err_type, "the file type is not made of whole elements");
   const bool written = (here.mode() & mode_read_only) == 0;
   require_order(*view.etype, written);
@@ -164,13 +164,12 @@ int MPI_File_get_info(MPI_File handle, MPI_Info* hints) {
   return guarded_file(handle, __func__,
                       [&](file& here) { *hints = new_handle(here.comm()->hints); });
 }
-// Every access is a call of the system, which has no other behind its back.
 int MPI_File_set_atomicity(MPI_File handle, int flag) {
-  return guarded_file(handle, __func__, [&](file& here) { here.atomic = flag != 0; });
+  return guarded_file(handle, __func__, [&](file& here) { here.set_atomicity(flag != 0); });
 }
 int MPI_File_get_atomicity(MPI_File handle, int* flag) {
   return guarded_file(handle, __func__,
-                      [&](const file& here) { *flag = static_cast<int>(here.atomic); });
+                      [&](const file& here) { *flag = static_cast<int>(here.atomic()); });
 }
 int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint* extent) {
   return guarded_file(handle, __func__,

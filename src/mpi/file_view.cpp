@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "mpi/errors.hpp"
 #include "mpi/file.hpp"
 
 namespace onehop::mpi_abi {
@@ -7,6 +8,7 @@ namespace onehop::mpi_abi {
 // A file type of one run needs no walk through its segments.
 MPI_Offset file_view::place_of(MPI_Offset byte) const {
   const auto size = static_cast<MPI_Offset>(filetype->size());
+  if (size == 0) return displacement;
   MPI_Offset place = displacement + byte / size * filetype->extent();
   auto left = static_cast<std::size_t>(byte % size);
   for (const datatype::segment& one : filetype->segments()) {
@@ -17,7 +19,7 @@ MPI_Offset file_view::place_of(MPI_Offset byte) const {
 }
 
 MPI_Offset file_view::bytes_below(MPI_Offset place) const {
-  if (place <= displacement) return 0;
+  if (place <= displacement || filetype->size() == 0) return 0;
   const MPI_Offset extent = filetype->extent(), within = place - displacement;
   MPI_Offset bytes = within / extent * static_cast<MPI_Offset>(filetype->size());
   for (const datatype::segment& one : filetype->segments())
@@ -29,6 +31,7 @@ MPI_Offset file_view::bytes_below(MPI_Offset place) const {
 void file_view::for_each_run(MPI_Offset byte, std::size_t bytes,
                              const std::function<bool(MPI_Offset, std::size_t)>& take) const {
   if (bytes == 0) return;
+  if (filetype->size() == 0) throw mpi_error(err_io, "the file type of the view has no bytes");
   if (filetype->contiguous()) {
     take(displacement + byte, bytes);
     return;

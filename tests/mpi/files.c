@@ -141,6 +141,56 @@ static void views(void) {
   MPI_File_close(&file);
 }
 
+/* A rank whose view shows nothing takes part with no elements. */
+static void nothing(void) {
+  MPI_File file = opened(MPI_MODE_RDWR);
+  MPI_Datatype none;
+  MPI_Status status;
+  MPI_Offset end, place;
+  MPI_Type_contiguous(0, MPI_INT, &none);
+  MPI_Type_commit(&none);
+  reset();
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 8, MPI_INT, rank == 1 ? none : MPI_INT, "native", MPI_INFO_NULL);
+  MPI_File_write_all(file, from, rank == 0 ? 5 : 0, MPI_INT, &status);
+  say("nothing %d", elements(&status));
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_seek(file, 0, MPI_SEEK_END);
+  MPI_File_get_position(file, &end);
+  MPI_File_get_byte_offset(file, 0, &place);
+  say("ends at %ld from %ld", (long)end, (long)place);
+  MPI_Type_free(&none);
+  MPI_File_close(&file);
+}
+
+/* What one rank writes in atomic mode in parts, another sees whole or not at all. */
+static void atomic(void) {
+  enum { pieces = 100, rounds = 60 };
+  MPI_File file = opened(MPI_MODE_RDWR);
+  MPI_Datatype gaps;
+  int torn = 0, flag;
+  MPI_Type_vector(pieces, 1, 7, MPI_INT, &gaps);
+  MPI_Type_commit(&gaps);
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 0, MPI_INT, gaps, "native", MPI_INFO_NULL);
+  MPI_File_set_atomicity(file, 1);
+  MPI_File_get_atomicity(file, &flag);
+  memset(from, 0, sizeof from);
+  if (rank == 0) MPI_File_write_at(file, 0, from, pieces, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int round = 1; round <= rounds; ++round) {
+    for (int i = 0; i < pieces; ++i) from[i] = round * size + rank;
+    if (rank < 2) MPI_File_write_at(file, 0, from, pieces, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at(file, 0, into, pieces, MPI_INT, MPI_STATUS_IGNORE);
+    for (int i = 1; i < pieces; ++i) torn += into[i] != into[0];
+  }
+  say("atomic %d torn %d", flag, torn);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Type_free(&gaps);
+  MPI_File_close(&file);
+}
+
 static void refused(void) {
   MPI_File file;
   int code, class, mode;
@@ -152,6 +202,9 @@ static void refused(void) {
   MPI_Error_class(code, &class);
   say("mode %d", class == MPI_ERR_AMODE);
   file = opened(MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE);
+  MPI_Error_class(MPI_File_set_size(file, 0), &class);
+  code = MPI_File_read_at(file, 0, into, 1, MPI_INT, MPI_STATUS_IGNORE);
+  say("as large as before %d, read %d", class == MPI_ERR_READ_ONLY, code);
   MPI_File_get_amode(file, &mode);
   code = MPI_File_write(file, from, 1, MPI_INT, MPI_STATUS_IGNORE);
   say("only read %d %d", code != MPI_SUCCESS, mode == (MPI_MODE_RDONLY | MPI_MODE_DELETE_ON_CLOSE));
@@ -166,6 +219,8 @@ int main(int argc, char** argv) {
   ways();
   together();
   views();
+  nothing();
+  atomic();
   refused();
   end();
 }
