@@ -14,6 +14,7 @@ datatype::datatype(element of, std::vector<segment> parts, std::size_t extent,
                    std::size_t alignment)
     : alignment_(static_cast<std::ptrdiff_t>(alignment)), kind_(of) {
   for (const segment& one : parts) add(one);
+  elements_ = size_ == 0 ? 0 : second_of_pair() > 0 ? 2 : 1;
   find_bounds();
   lower_ = 0;
   extent_ = static_cast<std::ptrdiff_t>(extent);
@@ -31,6 +32,7 @@ datatype::datatype(std::span<const block> blocks) : blocks_(blocks.begin(), bloc
     if (one.count == 0) continue;
     base = first || base == one.type->base ? one.type->base : datatype_null;
     first = false;
+    elements_ += one.count * one.type->elements_;
     alignment_ = std::max(alignment_, one.type->alignment_);
     const std::ptrdiff_t step = one.type->extent();
     const std::ptrdiff_t last = step * (static_cast<std::ptrdiff_t>(one.count) - 1);
@@ -151,13 +153,35 @@ std::size_t datatype::second_of_pair() const noexcept {
   return kind_ >= element::pair_f32_f32 ? size_ / 2 : sizeof(int);
 }
 
-void datatype::add_element_sizes(std::vector<std::size_t>& sizes) const {
-  for (const block& one : blocks_)
-    for (std::size_t i = 0; i < one.count; ++i) one.type->add_element_sizes(sizes);
-  if (!blocks_.empty() || size_ == 0) return;
-  const std::size_t second = second_of_pair();
-  sizes.push_back(size_ - second);
-  if (second > 0) sizes.push_back(second);
+// Datatypes of billions of elements are counted block by block.
+std::size_t datatype::take_elements(std::size_t& bytes) const {
+  if (size_ == 0) return 0;
+  std::size_t count = bytes / size_ * elements_;
+  bytes %= size_;
+  if (blocks_.empty() && elements_ == 2 && bytes >= size_ - second_of_pair()) {
+    bytes -= size_ - second_of_pair();
+    ++count;
+  }
+  std::size_t left = bytes;
+  for (const block& one : blocks_) {
+    if (left == 0) break;
+    bytes = std::min(left, one.count * one.type->size());
+    left -= bytes;
+    count += one.type->take_elements(bytes);
+  }
+  return count;
+}
+
+std::size_t datatype::bytes_of(std::size_t elements) const {
+  if (elements_ == 0) return 0;
+  std::size_t bytes = elements / elements_ * size_, left = elements % elements_;
+  if (blocks_.empty()) return left == 0 ? bytes : bytes + size_ - second_of_pair();
+  for (const block& one : blocks_) {
+    const std::size_t here = std::min(left, one.count * one.type->elements_);
+    bytes += one.type->bytes_of(here);
+    left -= here;
+  }
+  return bytes;
 }
 
 void datatype::add_number_sizes(std::vector<std::size_t>& sizes) const {

@@ -99,8 +99,11 @@ class datatype {
   std::string name;
   attribute_list attributes;
   std::shared_ptr<const datatype_recipe> recipe;  ///< null for a predefined datatype
-  /// Sizes of the predefined elements of one, in their order.
-  void add_element_sizes(std::vector<std::size_t>& sizes) const;
+  /// Returns how many predefined elements these bytes of any number of them hold, and leaves in
+  /// `bytes` what is only part of one.
+  std::size_t take_elements(std::size_t& bytes) const;
+  /// Returns the bytes that the first predefined elements of any number of them have.
+  std::size_t bytes_of(std::size_t elements) const;
   /// Sizes of its numbers: an element may be two of them.
   void add_number_sizes(std::vector<std::size_t>& sizes) const;
   bool committed = false;
@@ -117,7 +120,7 @@ class datatype {
 
   std::vector<block> blocks_;  ///< what it was made from, unless it is predefined
   std::vector<segment> segments_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, elements_ = 0;
   std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_upper_ = 0;
   std::ptrdiff_t alignment_ = 1;
   element kind_ = element::none;

@@ -34,18 +34,8 @@ void require_room(std::ptrdiff_t room, std::ptrdiff_t position, std::size_t byte
 
 /// Elements of a datatype that these bytes hold, the last one perhaps in part.
 std::ptrdiff_t elements_in(std::size_t bytes, const datatype& type) {
-  if (type.size() == 0) return 0;
-  std::vector<std::size_t> sizes;
-  type.add_element_sizes(sizes);
-  auto count = static_cast<std::ptrdiff_t>(bytes / type.size() * sizes.size());
-  std::size_t left = bytes % type.size();
-  for (const std::size_t one : sizes) {
-    if (left == 0) return count;
-    if (one > left) return undefined;
-    left -= one;
-    ++count;
-  }
-  return count;
+  const std::size_t count = type.take_elements(bytes);
+  return bytes > 0 && type.size() > 0 ? undefined : static_cast<std::ptrdiff_t>(count);
 }
 
 }  // namespace
@@ -90,13 +80,8 @@ int ONEHOP_ABI(MPI_Get_elements)(const MPI_Status* status, MPI_Datatype type, co
 
 int ONEHOP_ABI(MPI_Status_set_elements)(MPI_Status* status, MPI_Datatype type, count_type count) {
   return guarded(__func__, [&] {
-    const datatype& of = *datatype_of(type);
-    std::vector<std::size_t> sizes;
-    of.add_element_sizes(sizes);
     const auto number = static_cast<std::size_t>(std::max<count_type>(count, 0));
-    std::size_t bytes = sizes.empty() ? 0 : number / sizes.size() * of.size();
-    for (std::size_t i = 0; !sizes.empty() && i < number % sizes.size(); ++i) bytes += sizes[i];
-    set_bytes(*status, bytes);
+    set_bytes(*status, datatype_of(type)->bytes_of(number));
   });
 }
 

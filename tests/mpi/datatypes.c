@@ -89,6 +89,26 @@ static void derived(void) {
   MPI_Type_free(&three);
 }
 
+/* Elements of a datatype are counted whatever their number: there are 17 billion of them in one. */
+static void counted(void) {
+  MPI_Datatype million, mixed;
+  MPI_Status status;
+  MPI_Count elements, one;
+  memset(&status, 0, sizeof status);
+  MPI_Type_contiguous(1 << 20, MPI_CHAR, &million);
+  MPI_Type_create_struct(3, (int[]){1, 2, 1 << 14}, (MPI_Aint[]){0, 8, 32},
+                         (MPI_Datatype[]){MPI_INT, MPI_SHORT, million}, &mixed);
+  MPI_Type_commit(&mixed);
+  MPI_Type_size_c(mixed, &one);
+  for (int bytes = 0; bytes < 20; ++bytes) {
+    MPI_Status_set_elements_c(&status, MPI_CHAR, bytes + (bytes > 10 ? 100 * one : 0));
+    MPI_Get_elements_c(&status, mixed, &elements);
+    say("of %d bytes %lld", bytes, (long long)elements);
+  }
+  MPI_Type_free(&million);
+  MPI_Type_free(&mixed);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   double* number = &field[0][0][0];
@@ -108,5 +128,6 @@ int main(int argc, char** argv) {
     show(name, predefined[i]);
   }
   derived();
+  counted();
   end();
 }
