@@ -124,8 +124,8 @@ class stream_player {
     expect(item.bytes.size() == size_of(item.producer, ctx_.rank(), number, how_.largest_item),
            "bytes of item " + std::to_string(number));
     for (std::size_t i = 0; i < item.bytes.size(); ++i)
-      expect(item.bytes[i] == byte_of(item.producer, ctx_.rank(), number, i),
-             "byte " + std::to_string(i) + " of item " + std::to_string(number));
+      if (item.bytes[i] != byte_of(item.producer, ctx_.rank(), number, i))
+        expect(false, "byte " + std::to_string(i) + " of item " + std::to_string(number));
   }
 
   onehop::context ctx_;
