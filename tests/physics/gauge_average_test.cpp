@@ -63,11 +63,11 @@ double one_plaquette_average(double beta) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_plaquette_at_beta_6_0_is_the_known_one) {
-  check_known({{8, 8, 8, 8}, 6.0, false, 30, 60}, 0.5937, 0.001);
+  check_known({{8, 8, 8, 8}, 6.0, false, 20, 36}, 0.5937, 0.001);
 }
 
 BOOST_AUTO_TEST_CASE(the_plaquette_at_beta_5_7_is_the_known_one) {
-  check_known({{8, 8, 8, 8}, 5.7, true, 30, 60}, 0.5492, 0.0005);
+  check_known({{8, 8, 8, 8}, 5.7, true, 20, 36}, 0.5492, 0.0005);
 }
 
 BOOST_AUTO_TEST_CASE(cold_and_hot_starts_meet) {
