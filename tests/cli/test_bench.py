@@ -248,6 +248,8 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),
         (("halo", "--lattice", "4x4x4x4", "--sizes", "8"), "both given"),
+        (("halo", "--site-bytes", "96"), "--site-bytes is for --lattice"),
+        (("put", "--site-bytes", "96"), "--site-bytes is for halo, not put"),
         (("halo", "--lattice", "4x4x4x4", "--faces", "3"), "2, 4, 6 or 8 faces"),
         (("halo", "--min-time", "2"), "above --max-time"),
         (("halo", "--recon", "12"), "--recon is for dslash and solve"),

@@ -22,6 +22,19 @@ def outside(tmp_path):
     return tmp_path / "outside.ildg"
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--lattice", "4x4x4x8"), "--lattice is for --chains; give --chains too, or leave"),
+        (("--transport", "shm"), "--transport is for --chains"),
+        (("--allow-non-unitary",), "--allow-non-unitary is for CONFIG"),
+        (("b6.0.nersc", "--chains"), "CONFIG and --chains ask for different things"),
+    ],
+)
+def test_info_ignores_no_option(refused, words, line):
+    assert line in refused("info", *words)
+
+
 @pytest.mark.parametrize("command", [("info",), ("measure",), ("solve", *SHORT)])
 def test_links_outside_su3_are_refused_unless_they_are_allowed(onehop, outside, command):
     refused = onehop(command[0], outside, *command[1:])

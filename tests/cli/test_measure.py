@@ -70,6 +70,9 @@ def test_flow_is_drawn(onehop, rough, tmp_path):
         (("--flow", "-1"), "x>0"),
         (("--plot", "flow.png"), "--flow"),
         (("--theta", "1e-5"), "--fix"),
+        (("--step", "0.1"), "--step is for --flow; give --flow too, or leave --step out"),
+        (("--every", "2"), "--every is for --flow"),
+        (("--format", "ildg"), "--format is for --output"),
     ],
 )
 def test_bad_input_is_one_line(onehop, rough, arguments, word):

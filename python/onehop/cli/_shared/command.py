@@ -53,7 +53,8 @@ class Command(click.Command):
         return rest
 
     def _refuse_foreign(self, ctx: click.Context) -> None:
-        """Refuses what was given but does not belong to the word that was chosen."""
+        """Refuses what was given but does not belong to the word that was chosen, or would be
+        ignored without another option."""
         choosing = [p for p in self.params if isinstance(p, click.Argument) and _has_choices(p)]
         chosen = ctx.params[choosing[0].name] if choosing else None
         for param in self.params:
@@ -63,6 +64,12 @@ class Command(click.Command):
                 instead = f", not {chosen}" if chosen else ""
                 words = " and ".join(filter(None, (", ".join(of[:-1]), of[-1])))
                 raise click.ClickException(f"{param.opts[-1]} is for {words}{instead}")
+            needs = getattr(param, "needs", None)
+            if needs and given and not ctx.params[_attribute(needs)]:
+                name = param.opts[-1]
+                raise click.ClickException(
+                    f"{name} is for {needs}; give {needs} too, or leave {name} out"
+                )
 
     def _with_extents_joined(self, words: list[str]) -> list[str]:
         """Joins extents after an option that takes them: 8 8 8 16 becomes 8x8x8x16."""
@@ -120,6 +127,11 @@ class Command(click.Command):
         if self._examples:
             with formatter.section("Examples"):
                 formatter.write("".join(f"  {example}\n" for example in self._examples))
+
+
+def _attribute(name: str) -> str:
+    """Returns what --site-bytes or CONFIG is called among the options."""
+    return name.lstrip("-").replace("-", "_").lower()
 
 
 def _has_choices(param: click.Parameter) -> bool:

@@ -9,11 +9,13 @@ from onehop.cli._shared.values import Choice
 
 class Option(click.Option):
     """An option that belongs only to `of`, some of the words that an argument chooses from, or to
-    all."""
+    all; and that says something only beside `needs`, another option or an argument."""
 
-    def __init__(self, *args: object, of: tuple[str, ...] = (), **settings: object) -> None:
+    def __init__(
+        self, *args: object, of: tuple[str, ...] = (), needs: str | None = None, **settings: object
+    ) -> None:
         super().__init__(*args, **settings)
-        self.of = of
+        self.of, self.needs = of, needs
 
 
 def option(

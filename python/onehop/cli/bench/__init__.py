@@ -57,7 +57,13 @@ COMMAND = Command(
             "whole lattice (default: 8 8 8 8).",
         ),
         option(
-            "--site-bytes", "Bytes of a face per site of --lattice.", Whole(1), "N", default=192
+            "--site-bytes",
+            "Bytes of a face per site of --lattice.",
+            Whole(1),
+            "N",
+            default=192,
+            of=("halo",),
+            needs="--lattice",
         ),
         option(
             "--channels",

@@ -18,7 +18,7 @@ COMMAND = Command(
             INPUT,
             required=False,
         ),
-        shared.ALLOW_NON_UNITARY(),
+        shared.ALLOW_NON_UNITARY(needs="CONFIG"),
         shared.JSON(),
         flag("--cmake-dir", "Print the folder to give to find_package(onehop)."),
         option(
@@ -30,19 +30,32 @@ COMMAND = Command(
         ),
         flag("--chains", "How the puts of a halo exchange travel, and why."),
         shared.LATTICE(
-            help="For --chains: extents x, y, z, t, as 8 8 8 16 or 8x8x8x16 (default: 8 8 8 16)."
+            help="For --chains: extents x, y, z, t, as 8 8 8 16 or 8x8x8x16 (default: 8 8 8 16).",
+            needs="--chains",
         ),
-        shared.RANKS(help="For --chains (default: 2, or as --grid says)."),
-        shared.GRID(help="For --chains: ranks in x, y, z, t (default: smallest faces)."),
-        option("--site-bytes", "Of a face per site, for --chains.", Whole(1), "N", default=192),
+        shared.RANKS(help="For --chains (default: 2, or as --grid says).", needs="--chains"),
+        shared.GRID(
+            help="For --chains: ranks in x, y, z, t (default: smallest faces).", needs="--chains"
+        ),
+        option(
+            "--site-bytes",
+            "Of a face per site, for --chains.",
+            Whole(1),
+            "N",
+            default=192,
+            needs="--chains",
+        ),
         shared.MEMORY(
             help="For --chains: where sources and windows lie, in the host or in devices "
-            "(default: host)."
+            "(default: host).",
+            needs="--chains",
         ),
         flag(
-            "--in-place", "For --chains --memory device: faces are read from the field, row by row."
+            "--in-place",
+            "For --chains --memory device: faces are read from the field, row by row.",
+            needs="--chains",
         ),
-        shared.TRANSPORT(),
+        shared.TRANSPORT(help="For --chains: the wire between ranks.", needs="--chains"),
     ],
     usage="[CONFIG] [--json FILE] [--cmake-dir] [--mpi PROGRAM] [--chains [options]]",
     examples=(

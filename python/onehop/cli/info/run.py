@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import onehop
 from onehop import _core, tuning
+from onehop._core import UsageError
 from onehop.cli._shared.record import deliver
 from onehop.cli.info import chains, mpi
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
@@ -22,6 +23,7 @@ _FORMATS = ("ILDG", "SciDAC", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    _check(options)
     if options.cmake_dir:
         print(cmake_dir())
         return 0
@@ -33,6 +35,14 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     record |= _installation() if options.config is None else _configuration(options)
     record["check"] = {"passed": True, "why": "nothing failed"}
     return deliver(record, options, lambda found: print(aligned(_lines(found))))
+
+
+def _check(options: types.SimpleNamespace) -> None:
+    asked = {"CONFIG": options.config, "--cmake-dir": options.cmake_dir}
+    asked |= {"--chains": options.chains, "--mpi": options.mpi}
+    given = [name for name, value in asked.items() if value]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} ask for different things; give one of them")
 
 
 def cmake_dir() -> Path:

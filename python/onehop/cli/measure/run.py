@@ -41,8 +41,6 @@ _ENERGIES = ("clover", "plaquette")
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
         raise UsageError("--spatial goes with --smear ape or stout")
-    if options.theta is not None and options.fix is None:
-        raise UsageError("--theta is the goal of --fix; give --fix landau or coulomb")
     if options.output:
         options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, inspect_gauge(options.config).lattice)
@@ -50,8 +48,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         from onehop.cli._shared.plot import check_format
 
         check_format(options.plot)
-        if options.flow is None:
-            raise UsageError("--plot draws the flow; give --flow T")
     return job.run_job(
         arguments,
         options,
