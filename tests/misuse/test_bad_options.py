@@ -43,7 +43,9 @@ def test_kappa_and_mass(solve):
 
 
 def test_neither_kappa_nor_mass(solve):
-    assert "quark mass is missing" in solve()
+    missing = "the quark mass is missing; give --mass, or --kappa of wilson and clover"
+    assert solve() == missing
+    assert solve("--dslash", "hisq", "--naik-epsilon", "tree") == missing
 
 
 def test_staggered_with_kappa(solve):

@@ -87,6 +87,8 @@ def operator_of(options: types.SimpleNamespace, mass: float | None = None) -> Op
     given = {flag_of(name): getattr(options, name, None) for name in PARAMETERS}
     if mass is not None:
         given["--mass"] = mass
+    if given["--kappa"] is None and given["--mass"] is None:
+        raise UsageError("the quark mass is missing; give --mass, or --kappa of wilson and clover")
     if given["--naik-epsilon"] == _TREE:
         given["--naik-epsilon"] = _tree_level(options)
     operator = _core.make_operator(options.dslash, given)
