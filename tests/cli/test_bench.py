@@ -18,6 +18,7 @@ from onehop.cli.bench.sizes import sizes
 from onehop.cli.bench.table import BenchTable
 
 QUICK = ("--min-time", "0.01", "--max-time", "0.05", "--block-time", "50", "--warmup", "1")
+ON_QPACE = ("--transport", "virtual:qpace")
 TABLE = Path(__file__).with_name("bench_table.txt")
 
 
@@ -244,6 +245,8 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("latency", "--against", "hand"), "--against is for halo, stream, allreduce"),
         (("latency", "--early"), "--early is for halo"),
         (("halo", "--early", "--against", "hand"), "leave --against out"),
+        (("halo", "--against", "hand", *ON_QPACE), "on this machine, not on virtual:qpace"),
+        (("allreduce", "--against", "mpi", *ON_QPACE), "on this machine, not on virtual:qpace"),
         (("latency", "--ranks", "3"), "works in pairs"),
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),

@@ -30,6 +30,11 @@ _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 def check(options: types.SimpleNamespace, machine: Platform) -> None:
     """Refuses what the machine does not have, before any rank starts."""
+    if options.against != "none":
+        raise UsageError(
+            f"--against {options.against} compares on this machine, not on {options.transport}; "
+            "leave --against or --transport out"
+        )
     if options.schedule != "staged":
         return
     if options.memory == "device" and not machine.collective().copy_out:
