@@ -114,4 +114,5 @@ def test_the_command_line_says_why_it_refuses(refused, tmp_path):
     words = ("solve", "--lattice", "4x4x4x4", "--mass", "1")
     assert "it is a folder" in refused(*words, "--json", tmp_path)
     assert "cannot be opened" in refused("solve", tmp_path / "no.nersc", "--mass", "1")
-    assert refused(*words, "--source", "heap:1").startswith("source 'heap:1' is none of")
+    assert refused(*words, "--source", "heap:1").startswith("--source 'heap:1' is none of")
+    assert "--seed is of --start hot" in refused(*words, "--start", "cold", "--seed", "2")

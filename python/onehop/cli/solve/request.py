@@ -34,7 +34,10 @@ class Request:
 def request_of(options: types.SimpleNamespace) -> Request:
     """Raises UsageError for what cannot be solved, or not so."""
     operator, how = solving.system_of(options)
-    source = as_source(options.source)
+    try:
+        source = as_source(options.source)
+    except UsageError as error:
+        raise UsageError(f"--{error}") from None
     lattice = _lattice(options)
     if not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
         raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
@@ -57,6 +60,8 @@ def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
         )
     if options.config is None:
         options.start = options.start or "hot"
+        if options.start == "cold" and options.seed is not None:
+            raise UsageError("--seed is of --start hot; unit links have none")
         options.seed = 1 if options.seed is None else options.seed
         return options.lattice
     if options.start is not None or options.seed is not None:
