@@ -59,6 +59,7 @@ def test_wrong_names_give_one_line_with_the_nearest(onehop):
     for words, hint in (
         (("reproduce", "Q-V99"), "unknown figure 'Q-V99'"),
         (("reproduce", "--system", "tca_peach"), "did you mean tca_peach2"),
+        (("reproduce", "Q-V1", "--system", "qpace"), "--system qpace has none of Q-V1; give one"),
         (("reproduce", "tca_pingpon"), "did you mean tca_pingpong"),
     ):
         ended = onehop(*words)

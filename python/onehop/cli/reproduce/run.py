@@ -84,7 +84,11 @@ def _wanted(options: types.SimpleNamespace, known: Sequence[Experiment]) -> set[
             hint = nearest(word, list(by_name)) or "; onehop reproduce --list shows all"
             raise UsageError(f"unknown figure {word!r}{hint}")
         chosen |= by_name[word]
-    return {t.id for t in targets if t.id in chosen and options.system in (None, t.system)}
+    wanted = {t.id for t in targets if t.id in chosen and options.system in (None, t.system)}
+    if not wanted:
+        words = ", ".join(options.id)
+        raise UsageError(f"--system {options.system} has none of {words}; give one of the two")
+    return wanted
 
 
 def _list(known: Sequence[Experiment], wanted: set[str]) -> None:
