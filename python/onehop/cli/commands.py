@@ -41,8 +41,7 @@ SUMMARIES = {
     "report": "One static page from records: curves, models, rooflines, time splits, scaling.",
     "platform": "Machines as data: shipped ones, a file of your own to start from, and its check.",
     "simulate": "A workload on a machine in virtual time, packet by packet.",
-    "reproduce": "Published figures of five interconnects against the machines described in "
-    "platform files.",
+    "reproduce": "Published figures of ten machines against ours, by their platform files.",
     "scale": "How a CG iteration scales on networks side by side, and where each stops.",
     "app": "Applications on onehop's public headers, on any wire.",
     "completion": "The script that completes commands, options and files in a shell.",
