@@ -244,7 +244,7 @@ def test_picture_and_table(onehop, tmp_path, setup):
     [
         (APP, "--setup"),
         ((*HOT, "--setup", "wake"), "--setup"),
-        ((*HOT, "--lattice", "8"), "--lattice"),
+        ((*HOT, "--lattice", "8"), "--lattice: '8': two numbers x y or three x y z above 0"),
         ((*HOT, "--lattice", "8x1"), "two cells or more"),
         ((*HOT, "--grid", "2x2"), "give as many"),
         ((*HOT, "--grid", "3x1x1"), "does not divide"),

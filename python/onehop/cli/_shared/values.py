@@ -103,6 +103,16 @@ class Parsed(click.ParamType, Generic[T]):
             self.fail(f"{value!r}: {error}", param, ctx)
 
 
+# What is wanted, and an example, of the least to the most axes.
+_WANTED_EXTENTS = {
+    (1, 4): ("one to four numbers", "8 8 8 or 8x8x8"),
+    (2, 2): ("two numbers x y", "8 8 or 8x8"),
+    (2, 3): ("two numbers x y or three x y z", "8 8 or 8x8x8"),
+    (3, 3): ("three numbers x y z", "8 8 8 or 8x8x8"),
+    (4, 4): ("four numbers x y z t", "8 8 8 16 or 8x8x8x16"),
+}
+
+
 class Extents(click.ParamType):
     """Extents of `least` to `most` axes: '8x8x8x16', or 8 8 8 16 as words of their own."""
 
@@ -117,13 +127,8 @@ class Extents(click.ParamType):
         parts = value.replace(",", "x").split("x")
         right = all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts)
         if not (right and self._least <= len(parts) <= self._most):
-            wanted = "four numbers x y z t above 0 are needed, as in 8 8 8 16 or 8x8x8x16"
-            if self._most == 2:
-                wanted = "two numbers x y above 0 are needed, as in 8 8 or 8x8"
-            elif self._least < 4:
-                of = "one to four numbers" if self._most == 4 else "three numbers x y z"
-                wanted = f"{of} above 0 are needed, as in 8 8 8 or 8x8x8"
-            self.fail(f"{value!r}: {wanted}", param, ctx)
+            wanted, example = _WANTED_EXTENTS[self._least, self._most]
+            self.fail(f"{value!r}: {wanted} above 0 are needed, as in {example}", param, ctx)
         return [int(part) for part in parts]
 
 
