@@ -152,6 +152,7 @@ def test_too_few_points_are_refused():
     ("text", "complaint"),
     [
         ("size_bytes,channels\n8,1\n", "no column time_us"),
+        ("bytes,us\n8,1\n", "no column size_bytes and time_us; .* and may name channels"),
         ("size_bytes,time_us\n8,x\n", "line 2: numbers are needed"),
         ("size_bytes,time_us\n8,-1\n", "times are above 0"),
         ("size_bytes,time_us\n", "nothing was measured"),

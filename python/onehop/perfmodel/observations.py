@@ -122,13 +122,11 @@ def _row(sample: dict, pattern: str) -> tuple[float, float, float]:
 def _of_csv(text: str, name: str) -> Observations:
     lines = csv.reader(text.splitlines())
     heads = [head.strip() for head in next(lines, [])]
-    missing = [column for column in COLUMNS if column not in heads]
-    if missing == ["channels"]:
-        missing = []
+    missing = [column for column in COLUMNS if column not in (*heads, "channels")]
     if missing:
         raise FileError(
-            f"{name}: no column {' and '.join(missing)}; the first line must name "
-            f"{', '.join(COLUMNS)}"
+            f"{name}: no column {' and '.join(missing)}; the first line must name size_bytes and "
+            "time_us, and may name channels"
         )
     places = {column: heads.index(column) for column in COLUMNS if column in heads}
     rows = []
