@@ -264,6 +264,8 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("dslash", "--csw", "0"), "wilson has no clover term"),
         (("solve", "--dslash", "hisq", "--mu", "0.1"), "--mu 0.1 is for wilson and clover"),
         (("halo", "--mu", "0"), "--mu is for dslash and solve"),
+        (("dslash", "--sweep", "--lattice", "4x4x4x8"), "--lattice is one of what --sweep goes"),
+        (("solve", "--sweep", "--prec", "single"), "--prec is one of what --sweep goes through"),
         (("dslash", "--solver", "bicgstab"), "--solver is for solve, not dslash"),
         (("solve", "--dslash", "staggered", "--solver", "bicgstab"), "cg"),
         (("halo", "--json", "-", "--csv", "-"), "standard output"),

@@ -35,6 +35,7 @@ OPTIONS = {
 }
 _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
+_SWEPT = ("lattice", "prec", "threads")
 _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
 # This share of an iteration's time may be in no part of it.
@@ -51,6 +52,9 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(
             f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
         )
+    for name in _SWEPT:
+        if options.sweep and getattr(options, name) is not None:
+            raise UsageError(f"--{name} is one of what --sweep goes through; give one of the two")
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
