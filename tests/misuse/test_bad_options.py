@@ -108,6 +108,7 @@ def test_naik_epsilon_that_is_none(solve):
             "mass 0 among the masses; give positive ones",
         ),
         (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
+        ((*MASS, "--source", "random:1", "--plot", "x.png"), "--source random:1 has not; leave"),
         ((*MASS, "--rhs", "0"), "right-hand sides 0 at a time; give 1 or more"),
         ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "16 bits"),
         ((*MASS, "--solver", "block-cg", "--prec", "half"), "16 bits"),
