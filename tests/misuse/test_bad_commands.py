@@ -14,7 +14,8 @@ def test_generate_without_beta(refused, tmp_path):
 
 def test_continue_without_a_beginning(refused, tmp_path):
     words = ("--lattice", "4x4x4x4", "--beta", "6", "--continue")
-    assert "cannot continue" in refused("generate", *words, "-o", tmp_path / "file")
+    line = refused("generate", *words, "-o", tmp_path / "file")
+    assert "cannot continue" in line and line.endswith("leave --continue out to begin a run")
 
 
 def test_continue_with_another_beta(onehop, refused, tmp_path):
@@ -22,6 +23,8 @@ def test_continue_with_another_beta(onehop, refused, tmp_path):
     assert onehop(*words, "--beta", "6").status == 0
     line = refused(*words, "--beta", "5.7", "--continue")
     assert "beta 6.0" in line and "5.7" in line
+    fewer = refused(*words[:-1], "0", "--beta", "6", "--continue")
+    assert "1 sweeps are done, --sweeps is 0; give as many --sweeps as" in fewer
 
 
 def test_run_without_a_program(refused):

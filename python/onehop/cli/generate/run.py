@@ -61,7 +61,9 @@ def _check_history(options: types.SimpleNamespace) -> dict:
         done = len(history["samples"])
         differences = [k for k in _SAME if earlier[k] != getattr(options, k)]
     except OSError as error:
-        raise FileError(f"cannot continue: {name}: {error.strerror}") from None
+        raise FileError(
+            f"cannot continue: {name}: {error.strerror}; leave --continue out to begin a run"
+        ) from None
     except (ValueError, KeyError, TypeError):
         raise FileError(f"cannot continue: {name} is not a record of onehop generate") from None
     if differences:
@@ -71,7 +73,10 @@ def _check_history(options: types.SimpleNamespace) -> dict:
             f"{getattr(options, key)}"
         )
     if done > options.sweeps:
-        raise UsageError(f"cannot continue: {done} sweeps are done, --sweeps is {options.sweeps}")
+        raise UsageError(
+            f"cannot continue: {done} sweeps are done, --sweeps is {options.sweeps}; give as many "
+            "--sweeps as there shall be in all"
+        )
     inspect_gauge(options.output)
     return history
 
