@@ -215,6 +215,19 @@ def test_self_with_two_ranks(solve):
     assert "self" in solve(*MASS, "--ranks", "2", "--transport", "self")
 
 
+@pytest.mark.parametrize(
+    ("wire", "part"),
+    [
+        ("virtual", "did you mean virtual:PLATFORM?"),
+        ("vitual:apenet-v4", "did you mean virtual:PLATFORM?"),
+        ("sm", "did you mean shm?"),
+        ("ether", "choose auto, self, shm, mixed, mpi_p2p, mpi_rma or virtual:PLATFORM"),
+    ],
+)
+def test_unknown_transport_names_the_nearest(solve, wire, part):
+    assert solve(*MASS, "--transport", wire).endswith(f"this wire is not known; {part}")
+
+
 def test_no_configuration(refused):
     assert "CONFIG" in refused("solve", *MASS)
 

@@ -25,10 +25,11 @@ def wire(text: str) -> str:
     if text not in REAL_TRANSPORTS:
         from onehop.nearest import nearest
 
-        hint = (
-            nearest(text, [*REAL_TRANSPORTS, "virtual"]) or f"; choose {', '.join(REAL_TRANSPORTS)}"
-        )
-        raise ValueError(f"this wire is not known{hint} or virtual:PLATFORM")
+        # A platform behind the colon would hide which word was meant.
+        hint = nearest(text.partition(":")[0], (*REAL_TRANSPORTS, "virtual"))
+        hint = hint.replace("virtual?", "virtual:PLATFORM?")
+        all_words = f"; choose {', '.join(REAL_TRANSPORTS)} or virtual:PLATFORM"
+        raise ValueError(f"this wire is not known{hint or all_words}")
     return text
 
 
