@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onehop import _bench
 from onehop._core import UsageError
 from onehop.cli.bench import memory, patterns
-from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED
+from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED, SUMMING
 from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def check(options: types.SimpleNamespace) -> None:
     if options.lattice and not set(options.faces) <= {2, 4, 6, 8}:
         raise UsageError("a lattice has 2, 4, 6 or 8 faces; choose --faces among them")
     for size in options.sizes or ():
-        if pattern == "allreduce" and size % _LEAST_OF_DOUBLES:
-            raise UsageError(f"allreduce sums doubles; --sizes {size} is no multiple of 8")
+        if pattern in SUMMING and size % _LEAST_OF_DOUBLES:
+            raise UsageError(f"{pattern} sums doubles; --sizes {size} is no multiple of 8")
 
 
 def cells(options: types.SimpleNamespace) -> list[_bench.BenchCell]:

@@ -9,6 +9,7 @@ WITH_ROWS = (*PAIRED, "faces")
 # One chain of these has several messages.
 OF_MESSAGES = ("bandwidth", "bibandwidth", "pingping", "commit")
 COLLECTIVES = ("allreduce", "reduce_scatter", "broadcast", "allgather", "alltoall", "alltoallv")
+SUMMING = ("allreduce", "reduce_scatter")
 WITH_BYTES = (*PAIRED, "faces", "stream", "halo", "commit", *COLLECTIVES)
 OF_CELLS = (*WITH_BYTES, "barrier")
 # These are compared with loops written by hand, and with other libraries.
