@@ -277,6 +277,13 @@ def test_refusals_say_what_to_do(refused, words, part):
     assert part in refused("bench", *words)
 
 
+def test_comparisons_are_refused_also_where_the_launcher_has_the_machine(onehop):
+    bench = ("onehop", "bench", "halo", "--against", "hand", "--sizes", "8")
+    ended = onehop("run", "-n", "2", *ON_QPACE, "--", *bench)
+    assert ended.status == 2 and ended.out == ""
+    assert "compares on this machine, not on virtual:qpace" in ended.err
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -30,11 +30,7 @@ _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 def check(options: types.SimpleNamespace, machine: Platform) -> None:
     """Refuses what the machine does not have, before any rank starts."""
-    if options.against != "none":
-        raise UsageError(
-            f"--against {options.against} compares on this machine, not on {options.transport}; "
-            "leave --against or --transport out"
-        )
+    _refuse_comparison(options, options.transport)
     if options.schedule != "staged":
         return
     if options.memory == "device" and not machine.collective().copy_out:
@@ -44,11 +40,20 @@ def check(options: types.SimpleNamespace, machine: Platform) -> None:
         )
 
 
+def _refuse_comparison(options: types.SimpleNamespace, transport: str) -> None:
+    if options.against != "none":
+        raise UsageError(
+            f"--against {options.against} compares on this machine, not on {transport}; leave "
+            "--against or --transport out"
+        )
+
+
 def on_rank(
     context: _core.Context, options: types.SimpleNamespace, machine: Platform | None
 ) -> int:
     """Measures as on a real transport, with one sample, which repeats itself; another process has
     the machine where it is None."""
+    _refuse_comparison(options, context.transport)
     started = time.monotonic()
     show = context.rank == 0
     found = record.begin(context, options)
