@@ -60,8 +60,10 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
         if options.recording:
             raise UsageError("--recording is for --compute recorded; give both")
         return []
-    if not (options.recording and options.mpi):
-        raise UsageError("--compute recorded is for --mpi; add that and --recording FILE")
+    needed = {"--mpi": options.mpi, "--recording FILE": options.recording}
+    missing = [name for name, given in needed.items() if not given]
+    if missing:
+        raise UsageError(f"--compute recorded needs {' and '.join(missing)}; add that")
     found = mpi_recording.read(options.recording)
     if len(found) != options.ranks:
         raise UsageError(f"{options.recording} is of {len(found)} ranks, and -n is {options.ranks}")
