@@ -64,8 +64,6 @@ def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
         )
     if options.config is None:
         options.start = options.start or "hot"
-        if options.start == "cold" and options.seed is not None:
-            raise UsageError("--seed is of --start hot; unit links have none")
         options.seed = 1 if options.seed is None else options.seed
         return options.lattice
     if options.start is not None or options.seed is not None:
