@@ -57,7 +57,7 @@ def _unusual(platform: Platform) -> Iterator[str]:
             size = "small" if number < least else "large"
             yield (
                 f"{key} of {number} is unusually {size} for {_WORDS[table]}, by a factor of"
-                f" {_factor(number, least, most):.3g}; is the unit right?"
+                f" {_factor(number, least, most):.4g}; is the unit right?"
             )
 
 
