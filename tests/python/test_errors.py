@@ -115,4 +115,3 @@ def test_the_command_line_says_why_it_refuses(refused, tmp_path):
     assert "it is a folder" in refused(*words, "--json", tmp_path)
     assert "cannot be opened" in refused("solve", tmp_path / "no.nersc", "--mass", "1")
     assert refused(*words, "--source", "heap:1").startswith("--source 'heap:1' is none of")
-    assert "--seed is of --start hot" in refused(*words, "--start", "cold", "--seed", "2")
