@@ -6,14 +6,19 @@
 #include "dirac/device/host_backend.hpp"
 #include "solver/solver_on_backend.hpp"
 
+#include <onehop/error.hpp>
+
 #include <cstdlib>
 #include <string_view>
 
 namespace onehop::tests {
 
 inline std::unique_ptr<device::backend> backend_under_test() {
-  const char* const wanted = std::getenv("ONEHOP_TEST_DEVICE");
-  if (wanted != nullptr && std::string_view(wanted) == "cuda") return device::open_cuda(0);
+  const char* const named = std::getenv("ONEHOP_TEST_DEVICE");
+  const std::string_view wanted = named == nullptr ? "host" : named;
+  if (wanted == "cuda") return device::open_cuda(0);
+  // Another word must not pass for a test of a device.
+  if (wanted != "host") throw usage_error("ONEHOP_TEST_DEVICE: give host or cuda");
   return device::make_host_backend();
 }
 
