@@ -23,6 +23,10 @@ site_map make_site_map(const geometry& geometry, dslash kind, bool antiperiodic)
     map.face_entries[mu] = static_cast<std::int32_t>(geometry.local_volume() / local[mu] / 2);
     if (geometry.distributed(mu)) map.distributed |= 1U << mu;
   }
+  map.half_x = divisor::of(local[0] / 2);
+  map.extent_y = divisor::of(local[1]);
+  map.extent_z = divisor::of(local[2]);
+  for (int mu = 1, sites = local[0] / 2; mu < 4; sites *= local[mu++]) map.step[mu] = sites;
   map.reach = reach(kind);
   map.parity_of_first = geometry.parity({0, 0, 0, 0});
   const coordinate& origin = geometry.origin();

@@ -47,9 +47,9 @@ void diagonal::upload(backend& where, stream& on, std::int32_t sites,
   for (std::size_t chirality = 0; chirality < 2; ++chirality) {
     const field& device = to[chirality].emplace(where, sites, numbers, kind);
     const std::size_t row_bytes = 2 * numbers * bytes_of_real(kind);
-    std::vector<std::byte> rows(static_cast<std::size_t>(padded_stride(sites)) * row_bytes);
+    std::vector<std::byte> rows(static_cast<std::size_t>(padded_sites(sites)) * row_bytes);
     std::vector<float> scales(static_cast<std::size_t>(sites));
-    const field_view host{rows.data(), scales.data(), padded_stride(sites)};
+    const field_view host{rows.data(), scales.data(), padded_sites(sites)};
     const double* first = doubles + chirality * 2 * numbers;
     if (kind == field_precision::double_) write_blocks<double>(first, from.general, host, sites);
     if (kind == field_precision::single) write_blocks<float>(first, from.general, host, sites);

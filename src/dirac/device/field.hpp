@@ -4,6 +4,7 @@
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/kernel_table.hpp"
+#include "dirac/device/pack.hpp"
 
 #include <onehop/geometry.hpp>
 
@@ -12,9 +13,6 @@
 #include <span>
 
 namespace onehop::device {
-
-/// Packs of neighbouring sites begin on cache lines, so there is room for a multiple of 32 sites.
-constexpr std::int64_t padded_stride(std::int64_t sites) { return (sites + 31) / 32 * 32; }
 
 /// Returns the bytes of a real as it is stored.
 constexpr std::size_t bytes_of_real(field_precision kind) {
@@ -32,7 +30,8 @@ class field {
         columns_(columns),
         rows_(where, columns * rhs_bytes()) {
     if (kind == field_precision::half) {
-      scales_ = memory(where, columns * padded_stride(count) * sizeof(float));
+      scales_ =
+          memory(where, columns * static_cast<std::size_t>(padded_sites(count)) * sizeof(float));
     }
   }
 
@@ -43,10 +42,9 @@ class field {
   /// Uses this many right-hand sides from now on, at most as many as it was made with.
   void reshape(int columns) noexcept { columns_ = columns; }
   field_view view(int first_rhs = 0) const noexcept {
-    const std::int64_t stride = padded_stride(count_);
+    const std::int64_t sites = padded_sites(count_);
     return {rows_.as<std::byte>() + first_rhs * rhs_bytes(),
-            scales_.as<float>() + first_rhs * stride, stride,
-            static_cast<std::int64_t>(rhs_bytes())};
+            scales_.as<float>() + first_rhs * sites, sites, static_cast<std::int64_t>(rhs_bytes())};
   }
   /// Returns the bytes without padding.
   std::size_t bytes() const noexcept {
@@ -57,7 +55,7 @@ class field {
 
  private:
   std::size_t rhs_bytes() const noexcept {
-    return static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ * bytes_of_real(kind_);
+    return static_cast<std::size_t>(padded_sites(count_)) * 2 * components_ * bytes_of_real(kind_);
   }
 
   field_precision kind_;

@@ -25,10 +25,10 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
     f.neighbour = geometry.neighbour(d % 4, d < 4 ? 1 : -1);
     // Blocks that a device takes have faces of as many sites on every rank.
     f.place = bytes;
-    bytes += (columns * f.received * site_bytes_ + line - 1) / line * line;
+    bytes += (columns * bytes_of(f.received) + line - 1) / line * line;
     f.list = memory(where, sites.size_bytes());
     queue->copy_in(f.list.data(), sites.data(), sites.size_bytes());
-    f.outgoing = memory(where, columns * f.sent * site_bytes_);
+    f.outgoing = memory(where, columns * bytes_of(f.sent));
   }
   queue->synchronise();
   if (bytes == 0) return;
@@ -43,9 +43,9 @@ void halo::reshape(stream& copies, int columns) {
   std::array<face_route, 8> routes;
   for (int d = 0; d < 8; ++d) {
     const face &f = faces_[d], &other = faces_[opposite(d)];
-    const std::span bytes(f.outgoing.as<std::byte>(), columns * f.sent * site_bytes_);
+    const std::span bytes(f.outgoing.as<std::byte>(), columns * bytes_of(f.sent));
     routes[d] = {f.neighbour, other.neighbour, local_view::contiguous(bytes),
-                 columns * other.received * site_bytes_, other.place};
+                 columns * bytes_of(other.received), other.place};
   }
   chain_.emplace(ctx_, *window_, routes,
                  face_chain_options{prefetch_by::chain, copies.handle(), true});
@@ -80,7 +80,7 @@ void halo::synchronise() {
 void halo::find(hop_job& job) const {
   for (int d = 0; d < 8; ++d) {
     job.ghosts[d] = ghosts_.as<std::byte>() + faces_[d].place;
-    job.ghost_stride[d] = faces_[d].received;
+    job.ghost_sites[d] = padded_sites(faces_[d].received);
   }
 }
 

@@ -55,6 +55,10 @@ class halo {
   /// Collective.
   void reshape(stream& copies, int columns);
 
+  std::size_t bytes_of(std::int32_t sites) const noexcept {
+    return static_cast<std::size_t>(padded_sites(sites)) * site_bytes_;
+  }
+
   context ctx_;
   std::size_t site_bytes_;  ///< bytes of a site of one right-hand side
   int columns_ = 0;

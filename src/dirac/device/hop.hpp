@@ -16,25 +16,34 @@ namespace {
 
 constexpr int opposite(int direction) { return (direction + 4) % 8; }
 
-/// Reconstructs the link as 18 reals.
+/// 16-bit links of 18 and 12 reals are opened as multiples of their scale, which multiplies the
+/// neighbour's spinor instead: that costs nothing, since it has a scale of its own.
 template <class Stored, int Reals>
-ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64_t stride,
-                             std::int32_t site, float sign, float scale) {
+constexpr bool leaves_scale = Reals != 8 && std::is_integral_v<Stored>;
+
+/// Reconstructs the link as 18 reals, without `scale` where leaves_scale says so.
+template <class Stored, int Reals>
+ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int32_t site,
+                             arithmetic<Stored> sign, float scale) {
   using lane = one_lane<arithmetic<Stored>>;
   arithmetic<Stored> stored[Reals];
-  load_row<Stored, Reals>(stored, rows, stride, site);
-  if constexpr (std::is_integral_v<Stored>) {
-    ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) stored[k] *= scale * (1.0F / fixed_one);
-  }
+  load_row<Stored, Reals>(stored, rows, site);
   if constexpr (Reals == 18) {
     ONEHOP_UNROLL
     for (int k = 0; k < 18; ++k) u[k] = stored[k];
   } else {
+    if constexpr (std::is_integral_v<Stored>) {
+      if constexpr (leaves_scale<Stored, Reals>) {
+        sign *= scale;  // the third row is a product of two, of which one needs it
+      } else {
+        ONEHOP_UNROLL
+        for (int k = 0; k < Reals; ++k) stored[k] *= scale;
+      }
+    }
     lane lanes[Reals];
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) lanes[k] = {stored[k]};
-    const lane factor = lane::broadcast(static_cast<arithmetic<Stored>>(sign));
+    const lane factor = lane::broadcast(sign);
     if constexpr (Reals == 12) {
       expand_twelve(u, lanes, factor);
     } else {
@@ -64,52 +73,64 @@ struct hop {
 
   hop_job job;
 
+  /// Fetches what a neighbour sends over the link, times the scale of links where leaves_scale says
+  /// so.
   template <int Direction>
-  ONEHOP_INLINE void fetch(complex_simd<lane>* face, const neighbour_place& there,
-                           std::int32_t column) const {
+  ONEHOP_INLINE void fetch(complex_simd<lane>* face, const link_view& links,
+                           const neighbour_place& there, std::int32_t column) const {
     using site = Site<Direction>;
+    constexpr int reals = 2 * site::face_components;
+    real scale = leaves_scale<Stored, Reals> ? link_scale(links) : 1;
     if (there.ghost) {
-      constexpr int reals = 2 * site::face_components;
       real row[reals];
-      const std::int64_t stride = job.ghost_stride[Direction];
       const real* const rows = static_cast<const real*>(job.ghosts[Direction]);
-      load_row<real, reals>(row, rows + column * stride * reals, stride, there.index);
+      load_row<real, reals>(row, rows + column * job.ghost_sites[Direction] * reals, there.index);
       ONEHOP_UNROLL
       for (int c = 0; c < site::face_components; ++c) face[c] = {{row[2 * c]}, {row[2 * c + 1]}};
     } else {
       real row[2 * components];
-      open_row<Stored, 2 * components>(row, job.in, there.index, column);
+      scale *= load_stored<Stored, 2 * components>(row, job.in, there.index, column);
       site::project(face, real_block<lane>{row});
     }
+    if constexpr (std::is_integral_v<Stored>) {
+      ONEHOP_UNROLL
+      for (int c = 0; c < site::face_components; ++c) {
+        face[c] = {{scale * face[c].re.v}, {scale * face[c].im.v}};
+      }
+    }
+  }
+
+  ONEHOP_INLINE static float link_scale(const link_view& links) {
+    return links.scale * (1.0F / fixed_one);
   }
 
   template <int Direction>
   ONEHOP_INLINE void fetch_link(real* u, const link_view& links, const site_place& here,
-                                std::int32_t site, const neighbour_place& there) const {
+                                const neighbour_place& there) const {
     constexpr int mu = Direction % 4;
-    const float sign = Reals == 18 ? 1.0F : job.map.link_sign(here, Direction);
+    const real sign = Reals == 18 ? 1.0F : job.map.link_sign(here, Direction);
     const std::int32_t owner = Direction < 4 ? job.parity : 1 - job.parity;
+    const float scale = link_scale(links);
     if (Direction >= 4 && there.ghost) {
-      open_link<Stored, Reals>(u, links.ghosts[mu][owner], links.ghost_stride[mu][owner],
-                               there.index, sign, links.scale);
+      open_link<Stored, Reals>(u, links.ghosts[mu][owner], there.index, sign, scale);
     } else {
       const auto* rows =
-          static_cast<const Stored*>(links.rows) + (owner * 4 + mu) * links.stride * Reals;
-      open_link<Stored, Reals>(u, rows, links.stride, Direction < 4 ? site : there.index, sign,
-                               links.scale);
+          static_cast<const Stored*>(links.rows) + (owner * 4 + mu) * links.sites * Reals;
+      open_link<Stored, Reals>(u, rows, Direction < 4 ? here.index : there.index, sign, scale);
     }
   }
 
   template <int Direction, int Distance>
-  ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here, std::int32_t site,
+  ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here,
                              std::int32_t column) const {
     using at = Site<Direction>;
     constexpr int triplets = at::face_components / 3;
     const neighbour_place there = job.map.neighbour(here, Direction, Distance);
     complex_simd<lane> face[at::face_components];
-    fetch<Direction>(face, there, column);
+    const link_view& links = Distance == 1 ? job.links : job.far_links;
+    fetch<Direction>(face, links, there, column);
     real u[18];
-    fetch_link<Direction>(u, Distance == 1 ? job.links : job.far_links, here, site, there);
+    fetch_link<Direction>(u, links, here, there);
     ONEHOP_UNROLL
     for (int row = 0; row < 3; ++row) {
       complex_simd<lane> product[triplets] = {};
@@ -119,16 +140,16 @@ struct hop {
   }
 
   template <int Distance>
-  ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here, std::int32_t site,
+  ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here,
                              std::int32_t column) const {
-    hop_one<0, Distance>(sum, here, site, column);
-    hop_one<4, Distance>(sum, here, site, column);
-    hop_one<1, Distance>(sum, here, site, column);
-    hop_one<5, Distance>(sum, here, site, column);
-    hop_one<2, Distance>(sum, here, site, column);
-    hop_one<6, Distance>(sum, here, site, column);
-    hop_one<3, Distance>(sum, here, site, column);
-    hop_one<7, Distance>(sum, here, site, column);
+    hop_one<0, Distance>(sum, here, column);
+    hop_one<4, Distance>(sum, here, column);
+    hop_one<1, Distance>(sum, here, column);
+    hop_one<5, Distance>(sum, here, column);
+    hop_one<2, Distance>(sum, here, column);
+    hop_one<6, Distance>(sum, here, column);
+    hop_one<3, Distance>(sum, here, column);
+    hop_one<7, Distance>(sum, here, column);
   }
 
   /// Adds out += addend_factor addend.
@@ -181,8 +202,8 @@ struct hop {
     const site_place here = job.map.place(site, job.parity);
     if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
     complex_simd<lane> sum[components];  // set by the first direction
-    hop_all<1>(sum, here, site, column);
-    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, site, column);
+    hop_all<1>(sum, here, column);
+    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, column);
     return finish(sum, site, column);
   }
 };
@@ -208,8 +229,8 @@ struct pack_face {
       out[2 * c] = face[c].re.v;
       out[2 * c + 1] = face[c].im.v;
     }
-    real* const rows = static_cast<real*>(job.face) + std::int64_t{column} * job.count * reals;
-    store_row<real, reals>(out, rows, job.count, entry);
+    const std::int64_t sites = padded_sites(job.count);
+    store_row<real, reals>(out, static_cast<real*>(job.face) + column * sites * reals, entry);
     return {0, 0};
   }
 };

@@ -32,19 +32,18 @@ ONEHOP_INLINE bool is_idle(const rhs_switches& switches, std::int32_t column) {
 /// right-hand side after the other.
 struct field_view {
   void* rows = nullptr;
-  float* scales = nullptr;  ///< for 16-bit rows, which hold multiples of scale / 32767
-  std::int64_t stride = 0;
-  std::int64_t rhs_bytes = 0;  ///< from one right-hand side to the next; for scales it is `stride`
+  float* scales = nullptr;     ///< for 16-bit rows, which hold multiples of scale / 32767
+  std::int64_t sites = 0;      ///< that there is memory for, scales from one column to the next
+  std::int64_t rhs_bytes = 0;  ///< from one right-hand side to the next
 };
 
 /// A link_view is rows of 18, 12 or 8 reals (see isa/expand_link.hpp), [parity][mu] one field after
 /// the other. Signs are in rows of 18; others are multiplied by site_map::link_sign.
 struct link_view {
   const void* rows = nullptr;
-  std::int64_t stride = 0;
+  std::int64_t sites = 0;  ///< that there is memory for, from one direction to the next
   /// These are links of the backward neighbours on other ranks, by their direction and parity.
   const void* ghosts[4][2] = {};
-  std::int64_t ghost_stride[4][2] = {};
   float scale = 1;  ///< 16-bit reals are multiples of scale / 32767
 };
 
@@ -84,7 +83,7 @@ struct hop_job {
   /// These are the faces of `in` by direction, as rows of the arithmetic type, one right-hand side
   /// after the other.
   const void* ghosts[8];
-  std::int64_t ghost_stride[8];
+  std::int64_t ghost_sites[8];  ///< that there is memory for, from one right-hand side to the next
   sites part;
   const std::int32_t* list;
   std::int32_t count, columns;

@@ -13,16 +13,16 @@ namespace {
 
 /// Writes a row of 18 reals in device layout on the host.
 template <class Stored, int Reals>
-void write_row(std::byte* rows, std::int64_t stride, std::int64_t site, const double* reals) {
+void write_row(std::byte* rows, std::int32_t site, const double* reals) {
   arithmetic<Stored> row[Reals];
   for (int k = 0; k < Reals; ++k) {
     row[k] = static_cast<arithmetic<Stored>>(std::is_integral_v<Stored> ? reals[k] * fixed_one
                                                                         : reals[k]);
   }
-  store_row<Stored, Reals>(row, rows, stride, site);
+  store_row<Stored, Reals>(row, rows, site);
 }
 
-using row_writer = void (*)(std::byte*, std::int64_t, std::int64_t, const double*);
+using row_writer = void (*)(std::byte*, std::int32_t, const double*);
 
 template <class Stored>
 row_writer writer_of(int reals) {
@@ -47,45 +47,44 @@ links::links(backend& where, stream& on, const site_map& map, const hop_links& o
   const row_writer write = choose_writer(kind, reals_);
   const double scale = kind == field_precision::half ? fixed_scale(of, distance) : 1.0;
   const std::int32_t sites = map.extent[0] / 2 * map.extent[1] * map.extent[2] * map.extent[3];
-  const std::int64_t stride = padded_stride(sites);
-  const auto write_link = [&](std::byte* rows, std::int64_t rows_stride, std::int64_t row,
-                              const coordinate& x, int mu, bool backward) {
+  const std::int64_t padded = padded_sites(sites);
+  const auto write_link = [&](std::byte* rows, std::int32_t row, const coordinate& x, int mu,
+                              bool backward) {
     coordinate from = x;
     if (backward) from[mu] -= distance;
     const double sign = hop_sign(of.geometry(), how.kind, how.antiperiodic, mu, distance, from);
     auto link = compressed(of.link(mu, x, backward, distance), sign, reals_);
     for (double& real : link) real /= scale;
-    write(rows, rows_stride, row, link.data());
+    write(rows, row, link.data());
   };
-  std::vector<std::byte> host(bytes(static_cast<std::size_t>(stride) * 8));
+  std::vector<std::byte> host(bytes(static_cast<std::size_t>(padded) * 8));
   for (int parity = 0; parity < 2; ++parity) {
     for (int mu = 0; mu < 4; ++mu) {
-      std::byte* rows = host.data() + bytes(static_cast<std::size_t>(parity * 4 + mu) * stride);
+      std::byte* rows = host.data() + bytes(static_cast<std::size_t>(parity * 4 + mu) * padded);
       for (std::int32_t site = 0; site < sites; ++site) {
-        write_link(rows, stride, site, coordinate_of(map.place(site, parity)), mu, false);
+        write_link(rows, site, coordinate_of(map.place(site, parity)), mu, false);
       }
     }
   }
   rows_ = memory(where, host.size());
   on.copy_in(rows_.data(), host.data(), host.size());
   view_.rows = rows_.data();
-  view_.stride = stride;
+  view_.sites = padded;
   view_.scale = static_cast<float>(scale);
   for (int mu = 0; mu < 4; ++mu) {
     if ((map.distributed >> mu & 1U) == 0) continue;
-    const std::int64_t entries = distance * map.face_entries[mu];
-    std::vector<std::byte> face(bytes(static_cast<std::size_t>(padded_stride(entries))));
+    const std::int32_t entries = padded_sites(distance * map.face_entries[mu]);
+    std::vector<std::byte> face(bytes(static_cast<std::size_t>(entries)));
     for (int owner = 0; owner < 2; ++owner) {
       for (std::int32_t site = 0; site < sites; ++site) {
         const site_place c = map.place(site, 1 - owner);
         const neighbour_place behind = map.neighbour(c, mu + 4, distance);
         if (!behind.ghost) continue;
-        write_link(face.data(), padded_stride(entries), behind.index, coordinate_of(c), mu, true);
+        write_link(face.data(), behind.index, coordinate_of(c), mu, true);
       }
       memory& ghost = ghosts_[mu][owner] = memory(where, face.size());
       on.copy_in(ghost.data(), face.data(), face.size());
       view_.ghosts[mu][owner] = ghost.data();
-      view_.ghost_stride[mu][owner] = padded_stride(entries);
     }
   }
   on.synchronise();

@@ -1,11 +1,13 @@
 #pragma once
 /// The device layout of a row of reals per site is packs of up to 16 bytes, so that neighbouring
-/// threads load neighbouring packs with one vector instruction each.
+/// threads load neighbouring packs with one vector instruction each. The packs of a group of 32
+/// sites lie together, so that a thread computes one address for all packs of a row:
 ///
-///     24 floats a site:   pack 0 of all sites | pack 1 of all sites | ... | pack 5 of all sites
-///                         r0 r1 r2 r3          r4 r5 r6 r7
+///     24 floats a site:  | sites 0 to 31:                 | sites 32 to 63:
+///                        | pack 0 of each | ... | pack 5  | pack 0 of each | ...
+///                          r0 r1 r2 r3           r20 .. r23
 ///
-/// `stride` is the distance of two packs of a site, in packs: the number of sites, or more.
+/// Memory has room for whole groups.
 
 #include "device/inline.hpp"
 
@@ -14,6 +16,17 @@
 #include <type_traits>
 
 namespace onehop::device {
+
+/// A group has the sites of a warp of CUDA threads.
+constexpr std::int32_t group_sites = 32;
+
+constexpr std::int32_t groups_of(std::int32_t sites) {
+  return (sites + group_sites - 1) / group_sites;
+}
+/// Returns the sites that there is memory for.
+ONEHOP_INLINE constexpr std::int32_t padded_sites(std::int32_t sites) {
+  return (sites + group_sites - 1) / group_sites * group_sites;
+}
 
 /// Returns the reals in a pack: the most that fill at most 16 bytes and divide the row.
 template <class Stored>
@@ -34,15 +47,22 @@ using arithmetic = std::conditional_t<std::is_same_v<Stored, double>, double, fl
 
 constexpr float fixed_one = 32767.0F;
 
+/// Returns the place, in packs, of a site's first pack among rows of `packs`.
+template <int Packs>
+ONEHOP_INLINE std::uint64_t first_pack(std::int32_t site) {
+  constexpr std::uint32_t group = group_sites;
+  const auto n = static_cast<std::uint32_t>(site);
+  return std::uint64_t{n / group} * (group * Packs) + n % group;
+}
+
 template <class Stored, int Reals>
-ONEHOP_INLINE void load_row(arithmetic<Stored>* row, const void* base, std::int64_t stride,
-                            std::int64_t site) {
+ONEHOP_INLINE void load_row(arithmetic<Stored>* row, const void* base, std::int32_t site) {
   constexpr int width = pack_width<Stored>(Reals);
   using packed = pack<Stored, width>;
-  const auto* from = static_cast<const packed*>(base) + site;
+  const auto* from = static_cast<const packed*>(base) + first_pack<Reals / width>(site);
   ONEHOP_UNROLL
   for (int k = 0; k < Reals / width; ++k) {
-    const packed here = from[k * stride];
+    const packed here = from[k * group_sites];
     ONEHOP_UNROLL
     for (int j = 0; j < width; ++j) {
       row[k * width + j] = static_cast<arithmetic<Stored>>(here.real[j]);
@@ -61,17 +81,16 @@ ONEHOP_INLINE Stored stored_as(arithmetic<Stored> value) {
 }
 
 template <class Stored, int Reals>
-ONEHOP_INLINE void store_row(const arithmetic<Stored>* row, void* base, std::int64_t stride,
-                             std::int64_t site) {
+ONEHOP_INLINE void store_row(const arithmetic<Stored>* row, void* base, std::int32_t site) {
   constexpr int width = pack_width<Stored>(Reals);
   using packed = pack<Stored, width>;
-  auto* to = static_cast<packed*>(base) + site;
+  auto* to = static_cast<packed*>(base) + first_pack<Reals / width>(site);
   ONEHOP_UNROLL
   for (int k = 0; k < Reals / width; ++k) {
     packed here;
     ONEHOP_UNROLL
     for (int j = 0; j < width; ++j) here.real[j] = stored_as<Stored>(row[k * width + j]);
-    to[k * stride] = here;
+    to[k * group_sites] = here;
   }
 }
 

@@ -12,12 +12,23 @@ ONEHOP_INLINE void* rows_of(const field_view& field, std::int32_t column) {
   return static_cast<char*>(field.rows) + column * field.rhs_bytes;
 }
 
+/// Loads a row as it is stored and returns what it is a multiple of, 1 but for 16-bit rows.
+template <class Stored, int Reals>
+ONEHOP_INLINE arithmetic<Stored> load_stored(arithmetic<Stored>* row, const field_view& field,
+                                             std::int32_t site, std::int32_t column) {
+  load_row<Stored, Reals>(row, rows_of(field, column), site);
+  if constexpr (std::is_integral_v<Stored>) {
+    return field.scales[column * field.sites + site] * (1.0F / fixed_one);
+  } else {
+    return 1;
+  }
+}
+
 template <class Stored, int Reals>
 ONEHOP_INLINE void open_row(arithmetic<Stored>* row, const field_view& field, std::int32_t site,
                             std::int32_t column) {
-  load_row<Stored, Reals>(row, rows_of(field, column), field.stride, site);
+  const arithmetic<Stored> scale = load_stored<Stored, Reals>(row, field, site, column);
   if constexpr (std::is_integral_v<Stored>) {
-    const float scale = field.scales[column * field.stride + site] * (1.0F / fixed_one);
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) row[k] *= scale;
   }
@@ -31,14 +42,14 @@ ONEHOP_INLINE void close_row(const arithmetic<Stored>* row, const field_view& fi
     float largest = 1e-30F;
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) largest = fmaxf(largest, fabsf(row[k]));
-    field.scales[column * field.stride + site] = largest;
+    field.scales[column * field.sites + site] = largest;
     const float inverse = fixed_one / largest;
     float scaled[Reals];
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) scaled[k] = row[k] * inverse;
-    store_row<Stored, Reals>(scaled, rows_of(field, column), field.stride, site);
+    store_row<Stored, Reals>(scaled, rows_of(field, column), site);
   } else {
-    store_row<Stored, Reals>(row, rows_of(field, column), field.stride, site);
+    store_row<Stored, Reals>(row, rows_of(field, column), site);
   }
 }
 

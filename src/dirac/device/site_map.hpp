@@ -10,6 +10,33 @@ namespace onehop::device {
 
 struct site_place {
   int at[4];
+  std::int32_t index;  ///< among the sites of its parity
+};
+
+/// A divisor divides whole numbers below 2^31 by a number that is known before the kernel starts,
+/// with one multiplication (Granlund and Montgomery, PLDI 1994): devices have no instruction that
+/// divides.
+struct divisor {
+  std::uint32_t multiplier;
+  std::int32_t shift, number;
+
+  static divisor of(std::int32_t number) {
+    std::int32_t bits = 0;
+    while ((std::int64_t{1} << bits) < number) ++bits;
+    const std::uint64_t power = std::uint64_t{1} << (31 + bits);
+    return {static_cast<std::uint32_t>(power / static_cast<std::uint64_t>(number) + 1), 31 + bits,
+            number};
+  }
+  ONEHOP_INLINE std::int32_t quotient(std::int32_t of) const {
+    return static_cast<std::int32_t>(
+        (static_cast<std::uint64_t>(multiplier) * static_cast<std::uint32_t>(of)) >> shift);
+  }
+  /// Returns what is left of `of` and sets it to the quotient.
+  ONEHOP_INLINE std::int32_t take_remainder(std::int32_t& of) const {
+    const std::int32_t whole = of;
+    of = quotient(whole);
+    return whole - of * number;
+  }
 };
 
 /// A neighbour_place is the index of a neighbour among the sites of the other parity, or its entry
@@ -27,6 +54,8 @@ struct neighbour_place {
 /// coordinate must be even too: y where x is distributed.
 struct site_map {
   std::int32_t extent[4];
+  divisor half_x, extent_y, extent_z;  ///< by half the x extent, and by the extents of y and z
+  std::int32_t step[4];          ///< sites of a parity from one row to the next in y, z, t; 0 in x
   std::int32_t three_on[4];      ///< 3 modulo the extent
   std::int32_t face_entries[4];  ///< entries of a layer of the ghost face in this direction
   std::int32_t reach;         ///< layers of ghost faces, nearest first: 1, or 3 for hops by three
@@ -42,20 +71,15 @@ struct site_map {
 
   /// Returns the coordinates in the block of site `index` of a parity.
   ONEHOP_INLINE site_place place(std::int32_t index, std::int32_t parity) const {
-    const std::int32_t half = extent[0] / 2;
     site_place c;
-    std::int32_t row = index / half;
-    const std::int32_t pair = index - row * half;
-    c.at[1] = row % extent[1];
-    row /= extent[1];
-    c.at[2] = row % extent[2];
-    c.at[3] = row / extent[2];
+    c.index = index;
+    std::int32_t rest = index;
+    const std::int32_t pair = half_x.take_remainder(rest);
+    c.at[1] = extent_y.take_remainder(rest);
+    c.at[2] = extent_z.take_remainder(rest);
+    c.at[3] = rest;
     c.at[0] = 2 * pair + ((c.at[1] + c.at[2] + c.at[3] + parity + parity_of_first) & 1);
     return c;
-  }
-
-  ONEHOP_INLINE std::int32_t index(const site_place& c) const {
-    return (((c.at[3] * extent[2] + c.at[2]) * extent[1] + c.at[1]) * extent[0] + c.at[0]) / 2;
   }
 
   /// Returns the entry, within its layer, of the site beyond the surface in direction `mu`.
@@ -94,14 +118,16 @@ struct site_map {
       const std::int32_t layer = distance - 1 - depth(c, direction);
       return {layer * face_entries[mu] + face_entry(c, mu), true};
     }
-    const std::int32_t step = distance == 1 ? 1 : three_on[mu];
-    site_place there = c;
+    const std::int32_t far = distance == 1 ? 1 : three_on[mu];
+    std::int32_t way;
     if (direction < 4) {
-      there.at[mu] += step < extent[mu] - c.at[mu] ? step : step - extent[mu];
+      way = far < extent[mu] - c.at[mu] ? far : far - extent[mu];
     } else {
-      there.at[mu] -= step <= c.at[mu] ? step : step - extent[mu];
+      way = far <= c.at[mu] ? -far : extent[mu] - far;
     }
-    return {index(there), false};
+    // Neighbours in x share the row, in which every second site has this parity.
+    return {mu == 0 ? c.index + ((c.at[0] + way) >> 1) - (c.at[0] >> 1) : c.index + way * step[mu],
+            false};
   }
 
   /// Returns the factor in front of the link from this site to the next in `direction`: boundary

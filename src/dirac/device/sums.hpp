@@ -4,16 +4,11 @@
 /// other right-hand sides of a batch do not matter.
 
 #include "dirac/device/jobs.hpp"
+#include "dirac/device/pack.hpp"
 
 namespace onehop::device {
 
-/// A group has the sites of a warp of CUDA threads.
-constexpr std::int32_t group_sites = 32;
 /// Adder i takes groups i, i + adders, ...; then the adders' sums are added as a tree.
 constexpr std::int32_t adders = 512;
-
-constexpr std::int32_t groups_of(std::int32_t sites) {
-  return (sites + group_sites - 1) / group_sites;
-}
 
 }  // namespace onehop::device
