@@ -12,8 +12,7 @@
 
 namespace onehop::cuda {
 
-/// Kernels are compiled for at most this many threads in a block, with all registers that they
-/// need.
+/// Kernels are compiled for at most this many threads in a block.
 constexpr int most_threads = device::block_shapes::choices.back();
 
 namespace {
@@ -30,8 +29,18 @@ __device__ __forceinline__ two_sums sum_of_warp(two_sums term) {
   return term;
 }
 
+/// Returns how many blocks of the most threads a multiprocessor is to have room for.
 template <class Kernel>
-__global__ void __launch_bounds__(most_threads)
+constexpr int blocks_together() {
+  if constexpr (requires { Kernel::blocks_together; }) {
+    return Kernel::blocks_together;
+  } else {
+    return 1;
+  }
+}
+
+template <class Kernel>
+__global__ void __launch_bounds__(most_threads, blocks_together<Kernel>())
     run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, std::int32_t columns,
                two_sums* partials) {
   const auto thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -70,6 +70,14 @@ struct hop {
                                                    ? field_precision::double_
                                                    : field_precision::single;
   static constexpr std::size_t shape = block_shapes::place(kind, precision, Reals);
+  /// So many blocks of 256 threads share a multiprocessor, which bounds the registers of a thread:
+  /// 80 for 3, 64 for 4, 128 for 2. Many columns and 16 bits wait for the latency of memory rather
+  /// than for its rate, and more warps hide more of it, even where 16-bit kernels spill a few
+  /// registers. Measured on an H100; bounds for other kernels made them slower.
+  static constexpr int blocks_together =
+      std::is_integral_v<Stored> ? (kind == kernel_kind::factored ? 2 : 4)
+      : kind == kernel_kind::wilson && precision == field_precision::single ? 3
+                                                                            : 1;
 
   hop_job job;
 
