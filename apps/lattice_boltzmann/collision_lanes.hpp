@@ -50,6 +50,44 @@ struct collision {
                static_cast<Real>(3 * (1 - odd / 2) * w)};
     }
   }
+
+  template <std::size_t Pair>
+  LATTICE_BOLTZMANN_INLINE const pair_constants& pair() const {
+    return of[Pair];
+  }
+};
+
+/// A collision_of_cells is a collision whose rates differ from cell to cell.
+template <class Real, int W>
+struct collision_of_cells {
+  using vector = lanes<Real, W>;
+  vector even_rate, even_kept, half_kept_even, half_kept_odd, drag_factor;
+  struct pair_constants {
+    Real weight;
+    vector along, odd, even_force, odd_force_factor;
+  };
+  pair_constants axis, diagonal;
+
+  LATTICE_BOLTZMANN_INLINE collision_of_cells(const vector& even, const vector& odd)
+      : even_rate(even),
+        even_kept(Real{1} - even),
+        half_kept_even(Real{0.5} * even_kept),
+        half_kept_odd(Real{0.5} * (Real{1} - odd)),
+        drag_factor(Real{3} * (Real{1} - Real{0.5} * even)) {
+    const vector half_odd_force = Real{1} - Real{0.5} * odd;
+    const auto scaled = [&](double w) {
+      return pair_constants{static_cast<Real>(w), static_cast<Real>(4.5 * w) * even,
+                            static_cast<Real>(3 * w) * odd, static_cast<Real>(3 * w) * drag_factor,
+                            static_cast<Real>(3 * w) * half_odd_force};
+    };
+    axis = scaled(weight(1));
+    diagonal = scaled(weight(directions - 1));
+  }
+
+  template <std::size_t Pair>
+  LATTICE_BOLTZMANN_INLINE const pair_constants& pair() const {
+    return along_axis(Pair) ? axis : diagonal;
+  }
 };
 
 /// These say what a force adds to the slope of the even part of a pair and to its odd part:
@@ -79,29 +117,29 @@ struct same_force {
   }
 };
 
-template <class Vector, class Real>
+template <class Vector, class How>
 struct force_of_cells {
-  const collision<Real>& how;
+  const How& how;
   const std::array<Vector, 3>& force;
 
   template <std::size_t Pair>
   LATTICE_BOLTZMANN_INLINE Vector even(const Vector& slope) const {
-    return slope + how.of[Pair].even_force * along<Pair>(force);
+    return slope + how.template pair<Pair>().even_force * along<Pair>(force);
   }
   template <std::size_t Pair>
   LATTICE_BOLTZMANN_INLINE Vector odd(const Vector& part) const {
-    return part + how.of[Pair].odd_force_factor * along<Pair>(force);
+    return part + how.template pair<Pair>().odd_force_factor * along<Pair>(force);
   }
 };
 
-template <std::size_t Pair, int W, class Real, class Force>
-LATTICE_BOLTZMANN_INLINE void relax(const row_pointers<Real>& at, int x, const collision<Real>& how,
+template <std::size_t Pair, int W, class Real, class How, class Force>
+LATTICE_BOLTZMANN_INLINE void relax(const row_pointers<Real>& at, int x, const How& how,
                                     const cell_sums<Real, W>& f,
                                     const std::array<lanes<Real, W>, 3>& j,
                                     const lanes<Real, W>& base, const lanes<Real, W>& inverse,
                                     const Force& force) {
   using vector = lanes<Real, W>;
-  const auto& constants = how.of[Pair];
+  const auto& constants = how.template pair<Pair>();
   const vector ej = along<Pair>(j);
   const vector slope = force.template even<Pair>(vector(constants.along * ej));
   const vector even =
@@ -112,9 +150,9 @@ LATTICE_BOLTZMANN_INLINE void relax(const row_pointers<Real>& at, int x, const c
   store<Real, W>(at[2 * Pair + 1] + x, even - odd);
 }
 
-template <int W, class Real, class Force, std::size_t... Pair>
-LATTICE_BOLTZMANN_INLINE void relax_all(const row_pointers<Real>& at, int x,
-                                        const collision<Real>& how, const cell_sums<Real, W>& f,
+template <int W, class Real, class How, class Force, std::size_t... Pair>
+LATTICE_BOLTZMANN_INLINE void relax_all(const row_pointers<Real>& at, int x, const How& how,
+                                        const cell_sums<Real, W>& f,
                                         const std::array<lanes<Real, W>, 3>& j,
                                         const lanes<Real, W>& base, const lanes<Real, W>& inverse,
                                         const Force& force,

@@ -44,10 +44,17 @@ free_energy energy_of(const mixture_options& how) {
 /// The flux of a phase field relaxes in 1/2 + 4 M steps.
 std::optional<phase_field> phases_of(const mixture_options& how) {
   if (!how.densities) return {};
-  const auto& [light, gravity] = *how.densities;
+  const auto& [light, gravity, drive, light_tau] = *how.densities;
   if (!(light > 0 && light <= 1)) refuse("the light density", light, "above 0 and at most 1");
   if (!std::isfinite(gravity)) refuse("gravity", gravity, "finite");
-  return phase_field{how.interface_width, 1 / (0.5 + 4 * how.mobility), light, {0, 0, -gravity}};
+  if (!std::isfinite(drive)) refuse("the drive", drive, "finite");
+  phase_field made{
+      how.interface_width, 1 / (0.5 + 4 * how.mobility), light, {drive, 0, -gravity}, {}};
+  if (light_tau) {
+    relaxation_of({.tau = *light_tau, .magic = how.magic});
+    if (*light_tau != how.tau) made.times = two_times{*light_tau, how.tau, how.magic};
+  }
+  return made;
 }
 
 double square(double x) { return x * x; }
@@ -93,7 +100,7 @@ void mixture<Real>::collide(const std::vector<part>& parts) {
     order_.wrap_plane(each.z);
     cells += each.cells();
   }
-  ranks().context().work(step_cost(cells, phases_.has_value()));
+  ranks().context().work(step_cost(cells, phases_.has_value(), phases_ && phases_->times));
 }
 
 template <class Real>
@@ -260,12 +267,16 @@ std::size_t mixture<Real>::sent_bytes() const noexcept {
 /// Beside the collision of one fluid, differences take 180, the force 60 and the order parameter
 /// 60. Momentum moves 38 numbers, D3Q7 14 and what it keeps 12, and the sum of these reads 13; phi
 /// is written once and read once from memory. Two densities keep nothing, and have 100 for the
-/// force and its viscous part where two fluids have 60.
+/// force and its viscous part where two fluids have 60; the
+/// rates of two viscosities take 30.
 template <class Real>
-onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells, bool of_densities) noexcept {
+onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells, bool of_densities,
+                                             bool two_viscosities) noexcept {
   const auto count = static_cast<double>(cells);
   if (of_densities)
-    return {.flops = 541 * count, .bytes = 61 * sizeof(Real) * count, .launches = 2};
+    return {.flops = (two_viscosities ? 571 : 541) * count,
+            .bytes = 61 * sizeof(Real) * count,
+            .launches = 2};
   return {.flops = 501 * count, .bytes = 79 * sizeof(Real) * count, .launches = 2};
 }
 

@@ -15,10 +15,13 @@ namespace lattice_boltzmann {
 struct two_densities {
   double light = 1e-3;
   double gravity = 0;  ///< towards smaller z, in cells per step^2
+  double drive = 0;    ///< along x, as gravity is: on both fluids by their mass
+  /// The light one's relaxation time, where its kinematic viscosity is not that of the heavy one.
+  std::optional<double> light_tau = {};
 };
 
 struct mixture_options {
-  double tau = 1;  ///< the momentum relaxes in it, as in a flow
+  double tau = 1;  ///< the momentum relaxes in it, as in a flow; that of the heavy fluid
   std::optional<double> magic = {};
   double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
   double surface_tension = 0.01;  ///< sigma
@@ -39,9 +42,10 @@ struct mixture_cell {
 /// parameter D3Q7 (Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353); both fluids have the same
 /// density and viscosity. With two densities the order parameter is a phase field, and populations
 /// of the momentum are those of pressure and velocity (Fakhari, Mitchell, Leonardi and Bolster,
-/// Phys. Rev. E 96 (2017) 053301); both have the same kinematic viscosity. W and sigma set A = 3
-/// sigma / (4 W) and kappa = 3 sigma W / 8. At walls the slope of phi into the wall is 2 cos(angle)
-/// / W (1 - phi^2), the one that a flat interface at the contact angle has.
+/// Phys. Rev. E 96 (2017) 053301), and between the fluids one over the kinematic viscosity goes as
+/// the density does. W and sigma set A = 3 sigma / (4 W) and kappa = 3 sigma W / 8. At walls the
+/// slope of phi into the wall is 2 cos(angle) / W (1 - phi^2), the one that a flat interface at the
+/// contact angle has.
 ///
 /// All is the same bits on any grid of ranks, transport and instruction set, as in a flow. Members
 /// are collective but for `at`, and throw as put_chain::wait does.
@@ -53,7 +57,7 @@ class mixture {
   /// The constructor throws onehop::usage_error for what a flow refuses, unless the width is at
   /// least 2, tension and mobility are above 0, the mobility is so small that the order parameter
   /// is stable, and the cosine is from -1 to 1; with two densities unless the light one is above 0
-  /// and at most 1, and gravity finite.
+  /// and at most 1, gravity and drive finite, and its relaxation time one of a flow.
   mixture(const onehop::cartesian& ranks, const mixture_options& how);
 
   const block& where() const noexcept { return momentum_.where(); }
@@ -76,7 +80,8 @@ class mixture {
   /// Returns the number of bytes of populations and order parameter that this rank sends in a step.
   std::size_t sent_bytes() const noexcept;
   /// Returns the work of a step on cells, as it is charged to a virtual machine.
-  static onehop::kernel_cost step_cost(std::size_t cells, bool of_densities = false) noexcept;
+  static onehop::kernel_cost step_cost(std::size_t cells, bool of_densities = false,
+                                       bool two_viscosities = false) noexcept;
 
   /// Uses another of the kernels that this processor has.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }

@@ -152,7 +152,8 @@ void collide_mixture(const mixture_job<Real>& job, const relaxation& with, const
     const vector rest = how.even_rate * (f.excess - square - Real{2} * pressure) - drag,
                  base = how.even_rate * (f.excess - square + pressure) - drag;
     store<Real, W>(at.momentum[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * rest);
-    relax_all<W>(at.momentum, x, how, f, j, base, inverse, force_of_cells<vector, Real>{how, force},
+    relax_all<W>(at.momentum, x, how, f, j, base, inverse,
+                 force_of_cells<vector, collision<Real>>{how, force},
                  std::make_index_sequence<pairs>());
     relax_order<W>(at, x, here, gamma, u);
   });

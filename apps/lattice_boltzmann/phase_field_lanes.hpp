@@ -32,7 +32,7 @@ LATTICE_BOLTZMANN_INLINE Vector between(const Vector& value, Real least, Real mo
 template <class Real>
 struct phase_constants {
   Real bulk, gradient, mean, half_difference, sharpness, order_rate, push;
-  Real viscous;
+  Real viscous;  ///< where both fluids have the same kinematic viscosity
   std::array<Real, 3> gravity;
 
   phase_constants(const relaxation& with, const free_energy& of, const phase_field& how)
@@ -48,6 +48,37 @@ struct phase_constants {
   }
 };
 
+/// Between the fluids i = 1 / (tau - 1/2), one over three times the kinematic viscosity, goes as
+/// the density does. A flow along the interface has one stress there, and its slope is the stress
+/// over the viscosity, so that this keeps the mean of the slopes. The magic parameter
+/// (tau - 1/2) (tau_odd - 1/2) is the same everywhere; BGK has none, but odd times that are the
+/// even ones.
+template <class Real>
+struct times_of_phases {
+  Real mean, half_difference, magic, own;  ///< mean and difference are those of i; own is 1 for BGK
+
+  explicit times_of_phases(const two_times& how)
+      : mean(static_cast<Real>(0.5 / (how.heavy - 0.5) + 0.5 / (how.light - 0.5))),
+        half_difference(static_cast<Real>(0.5 / (how.heavy - 0.5) - 0.5 / (how.light - 0.5))),
+        magic(static_cast<Real>(how.magic.value_or(0))),
+        own(how.magic ? 0 : 1) {}
+
+  template <int W>
+  LATTICE_BOLTZMANN_INLINE collision_of_cells<Real, W> at(const lanes<Real, W>& phi) const {
+    using vector = lanes<Real, W>;
+    const vector inverse = mean + half_difference * between(phi, Real{-1}, Real{1});
+    return {inverse / (Real{1} + Real{0.5} * inverse),
+            inverse / (own + inverse * (Real{0.5} + magic * inverse))};
+  }
+};
+
+/// Returns what a viscous force has before it, (1 - s+/2) times half the difference of densities.
+template <class Real, int W>
+LATTICE_BOLTZMANN_INLINE lanes<Real, W> viscous_of(const collision_of_cells<Real, W>& how,
+                                                   const phase_constants<Real>& of) {
+  return of.half_difference * (Real{1} - Real{0.5} * how.even_rate);
+}
+
 /// A phase_at has what acts on cells. With p* = 3 p / rho, the sum of the populations, forces per
 /// mass are gravity; that of the surface, mu grad phi / rho; of p* that is not p, -p*/3 grad rho /
 /// rho; and of a viscosity that is not the same everywhere,
@@ -60,9 +91,11 @@ struct phase_at {
   free_energy_at<Real, W> energy;
   std::array<vector, 3> acceleration, velocity;
 
+  template <class Viscous>
   LATTICE_BOLTZMANN_INLINE phase_at(const mixture_row<Real>& at, int x,
                                     const std::array<std::ptrdiff_t, 3>& strides,
-                                    const cell_sums<Real, W>& f, const phase_constants<Real>& how)
+                                    const cell_sums<Real, W>& f, const phase_constants<Real>& how,
+                                    const Viscous& viscous)
       : energy(at.phi, x, strides, how.bulk, how.gradient) {
     const vector density = how.mean + how.half_difference * between(energy.phi, Real{-1}, Real{1});
     const vector inverse = Real{1} / density;
@@ -82,7 +115,7 @@ struct phase_at {
     const vector xy = (s[3] - s[4]) - u * v + Real{0.5} * (u * b + v * a),
                  xz = (s[5] - s[6]) - u * w + Real{0.5} * (u * c + w * a),
                  yz = (s[7] - s[8]) - v * w + Real{0.5} * (v * c + w * b);
-    const vector factor = how.viscous * inverse;
+    const vector factor = viscous * inverse;
     const std::array<vector, 3> dragged{factor * (xx * d[0] + xy * d[1] + xz * d[2]),
                                         factor * (xy * d[0] + yy * d[1] + yz * d[2]),
                                         factor * (xz * d[0] + yz * d[1] + zz * d[2])};
@@ -120,27 +153,57 @@ LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
 }
 
 /// The populations of the momentum are those of velocity and p*, as if the density were 1.
+template <int W, class Real, class How, class Viscous>
+LATTICE_BOLTZMANN_INLINE void collide_phase_cells(const mixture_row<Real>& at, int x,
+                                                  const std::array<std::ptrdiff_t, 3>& strides,
+                                                  const How& how,
+                                                  const phase_constants<Real>& constants,
+                                                  const Viscous& viscous) {
+  using vector = lanes<Real, W>;
+  const cell_sums<Real, W> f(at.momentum, x);
+  const phase_at<Real, W> here(at, x, strides, f, constants, viscous);
+  const auto& u = here.velocity;
+  const auto& a = here.acceleration;
+  const vector square = Real{1.5} * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  const vector base = how.even_rate * (f.excess - square) -
+                      how.drag_factor * (u[0] * a[0] + u[1] * a[1] + u[2] * a[2]);
+  store<Real, W>(at.momentum[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * base);
+  const vector one = Real{1} - vector{};
+  relax_all<W>(at.momentum, x, how, f, u, base, one, force_of_cells<vector, How>{how, a},
+               std::make_index_sequence<pairs>());
+  relax_phase<W>(at, x, here, constants);
+}
+
+template <class Real>
+void collide_same_viscosity(const mixture_job<Real>& job, const relaxation& with,
+                            const phase_constants<Real>& constants) {
+  const collision<Real> how(with);
+  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
+    constexpr int W = lanes_of();
+    collide_phase_cells<W>(at, x, job.phi_strides, how, constants, constants.viscous);
+  });
+}
+
+template <class Real>
+void collide_two_viscosities(const mixture_job<Real>& job, const two_times& times,
+                             const phase_constants<Real>& constants) {
+  const times_of_phases<Real> of(times);
+  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
+    constexpr int W = lanes_of();
+    const collision_of_cells<Real, W> how = of.template at<W>(load<Real, W>(at.phi + x));
+    collide_phase_cells<W>(at, x, job.phi_strides, how, constants,
+                           viscous_of<Real, W>(how, constants));
+  });
+}
+
 template <class Real>
 void collide_phases(const mixture_job<Real>& job, const relaxation& with, const free_energy& of,
                     const phase_field& phases) {
-  const collision<Real> how(with);
   const phase_constants<Real> constants(with, of, phases);
-  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
-    constexpr int W = lanes_of();
-    using vector = lanes<Real, W>;
-    const cell_sums<Real, W> f(at.momentum, x);
-    const phase_at<Real, W> here(at, x, job.phi_strides, f, constants);
-    const auto& u = here.velocity;
-    const auto& a = here.acceleration;
-    const vector square = Real{1.5} * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    const vector base = how.even_rate * (f.excess - square) -
-                        how.drag_factor * (u[0] * a[0] + u[1] * a[1] + u[2] * a[2]);
-    store<Real, W>(at.momentum[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * base);
-    const vector one = Real{1} - vector{};
-    relax_all<W>(at.momentum, x, how, f, u, base, one, force_of_cells<vector, Real>{how, a},
-                 std::make_index_sequence<pairs>());
-    relax_phase<W>(at, x, here, constants);
-  });
+  if (phases.times)
+    collide_two_viscosities(job, *phases.times, constants);
+  else
+    collide_same_viscosity(job, with, constants);
 }
 
 /// Returns the velocity of the first cell of a job.
@@ -149,7 +212,13 @@ std::array<Real, 3> velocity_of_phases(const mixture_job<Real>& job, const relax
                                        const free_energy& of, const phase_field& phases) {
   const phase_constants<Real> constants(with, of, phases);
   const mixture_row<Real> at{job.momentum.at, job.order.at, job.kept, job.phi};
-  return phase_at<Real, 1>(at, 0, job.phi_strides, cell_sums<Real, 1>(at.momentum, 0), constants)
+  Real viscous = constants.viscous;
+  if (phases.times) {
+    const times_of_phases<Real> times(*phases.times);
+    viscous = viscous_of<Real, 1>(times.template at<1>(at.phi[0]), constants);
+  }
+  return phase_at<Real, 1>(at, 0, job.phi_strides, cell_sums<Real, 1>(at.momentum, 0), constants,
+                           viscous)
       .velocity;
 }
 

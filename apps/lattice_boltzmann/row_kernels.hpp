@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -55,13 +56,21 @@ struct free_energy {
   double bulk, gradient, gamma;  ///< A, kappa and Gamma
 };
 
+/// The relaxation times of two fluids of different kinematic viscosities, and the magic parameter
+/// of TRT, which is the same everywhere; BGK has none.
+struct two_times {
+  double light, heavy;
+  std::optional<double> magic;
+};
+
 /// A phase field is an order parameter whose flux is phi u - M (grad phi - 2 / W (1 - phi^2) n).
 /// The density is 1 where it is 1, and the light one where it is -1; p* is three times the pressure
-/// over the density. Both fluids have the same kinematic viscosity.
+/// over the density. Both fluids have the same kinematic viscosity unless there are two times.
 struct phase_field {
   double width, order_rate;  ///< W, and 1 / (1/2 + 4 M)
   double light_density;
   std::array<double, 3> gravity;
+  std::optional<two_times> times = {};
 };
 
 /// Populations are f_i - w_i: what differs from a fluid at rest of density 1 keeps its bits in
