@@ -44,19 +44,22 @@ std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vec
 
 std::unique_ptr<simulation> make_mixture(
     const onehop::context& job, const std::vector<int>& lattice, const std::vector<int>& grid,
-    const std::string& setup, double radius, double noise, std::uint64_t seed,
+    const std::string& setup, double radius, double deformation, double noise, std::uint64_t seed,
     std::optional<double> wall_cosine, double width, double tension, double mobility,
-    std::optional<double> light_density, double gravity, double tau, std::optional<double> magic,
-    bool single, bool overlaps) {
+    std::optional<double> light_density, std::optional<double> light_tau, double gravity,
+    double drive, double tau, std::optional<double> magic, bool single, bool overlaps) {
   std::optional<two_densities> densities;
-  if (light_density) densities = {.light = *light_density, .gravity = gravity};
+  if (light_density)
+    densities = {
+        .light = *light_density, .gravity = gravity, .drive = drive, .light_tau = light_tau};
   return make_simulation(job, lattice, grid,
                          {.kind = mixture_named(setup),
                           .radius = radius,
                           .interface_width = width,
                           .wall = wall_cosine.has_value(),
                           .noise = noise,
-                          .seed = seed},
+                          .seed = seed,
+                          .deformation = deformation},
                          {.tau = tau,
                           .magic = magic,
                           .interface_width = width,
@@ -108,7 +111,7 @@ void bind_lattice_boltzmann(nb::module_& m) {
   m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
         "magic"_a.none(), "speed"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
   m.def("make_mixture", &make_mixture, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "radius"_a,
-        "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a, "mobility"_a,
-        "light_density"_a.none(), "gravity"_a, "tau"_a, "magic"_a.none(), "single"_a, "overlaps"_a,
-        release_gil(), "Collective.");
+        "deformation"_a, "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a,
+        "mobility"_a, "light_density"_a.none(), "light_tau"_a.none(), "gravity"_a, "drive"_a,
+        "tau"_a, "magic"_a.none(), "single"_a, "overlaps"_a, release_gil(), "Collective.");
 }

@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 #include <onehop/random.hpp>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -11,14 +12,30 @@ namespace {
 
 constexpr onehop::random_use random_order = onehop::user_random(0);
 
+double square(double x) { return x * x; }
+
+/// Returns P_2(cos theta), or cos 2 theta of a cylinder, of a point at this distance from the
+/// middle.
+double second_harmonic(const std::array<double, 3>& away, const onehop::coordinate& extents) {
+  const double distance = square(away[0]) + square(away[1]) + square(away[2]);
+  if (distance == 0) return 0;
+  if (extents[0] == 1) return (square(away[2]) - square(away[1])) / distance;
+  if (extents[1] == 1) return (square(away[2]) - square(away[0])) / distance;
+  if (extents[2] == 1) return (square(away[1]) - square(away[0])) / distance;
+  return (3 * square(away[2]) / distance - 1) / 2;
+}
+
 }  // namespace
 
 mixture_kind mixture_named(std::string_view word) {
   if (word == "droplet") return mixture_kind::droplet;
   if (word == "spinodal") return mixture_kind::spinodal;
   if (word == "bubble") return mixture_kind::bubble;
+  if (word == "oscillation") return mixture_kind::oscillation;
+  if (word == "poiseuille") return mixture_kind::layers;
   throw onehop::usage_error("setup '" + std::string(word) +
-                            "' of two fluids is not known; choose droplet, spinodal or bubble");
+                            "' of two fluids is not known; choose droplet, spinodal, bubble, "
+                            "oscillation or poiseuille");
 }
 
 double mixture_setup::order(const onehop::coordinate& cell,
@@ -28,12 +45,15 @@ double mixture_setup::order(const onehop::coordinate& cell,
     const std::uint64_t site = row * extents[0] + cell[0];
     return noise * (2 * onehop::site_random(seed, random_order, 0, site).uniform_pair()[0] - 1);
   }
-  double square = 0;
-  for (std::size_t mu = 0; mu < 3; ++mu) {
-    const double away = cell[mu] - middle(mu, extents);
-    square += away * away;
-  }
-  const double phi = std::tanh(2 * (radius - std::sqrt(square)) / interface_width);
+  if (kind == mixture_kind::layers)
+    return std::tanh(2 * ((extents[2] - 1) / 2.0 - cell[2]) / interface_width);
+  std::array<double, 3> away;
+  for (std::size_t mu = 0; mu < 3; ++mu) away[mu] = cell[mu] - middle(mu, extents);
+  const double distance = std::sqrt(square(away[0]) + square(away[1]) + square(away[2]));
+  const double surface = kind == mixture_kind::oscillation
+                             ? radius * (1 + deformation * second_harmonic(away, extents))
+                             : radius;
+  const double phi = std::tanh(2 * (surface - distance) / interface_width);
   return kind == mixture_kind::bubble ? -phi : phi;
 }
 
@@ -45,7 +65,7 @@ double mixture_setup::middle(std::size_t mu, const onehop::coordinate& extents) 
 double mixture_setup::heavy_pressure(const onehop::coordinate& cell,
                                      const onehop::coordinate& extents, double surface_tension,
                                      double gravity) const {
-  if (kind == mixture_kind::spinodal) return 0;
+  if (kind == mixture_kind::spinodal || kind == mixture_kind::layers) return 0;
   const bool flat = extents[0] == 1 || extents[1] == 1 || extents[2] == 1;
   const double jump = (flat ? 1 : 2) * surface_tension / radius;
   if (kind != mixture_kind::bubble) return jump;

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from support.fluids import check_picture, check_same_bits, fields_of, record_of
 
+from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
+
 TWO = ("app", "lattice-boltzmann", "--model", "allen-cahn")
 BUBBLE = (*TWO, "--setup", "bubble", "--lattice", "40", "1", "80", "--radius", "10")
 SHORT = (*BUBBLE, "--steps", "40", "--samples", "2")
+DROPLET = (*TWO, "--setup", "oscillation", "--lattice", "84", "1", "84", "--radius", "28")
+LAYERS = (*TWO, "--setup", "poiseuille", "--lattice", "8", "1", "32", "--tau", "0.8")
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +62,93 @@ def test_a_bubble_with_too_thick_an_interface_is_not_right(onehop):
     assert "NOT RIGHT: relative error of the rise velocity" in ended.out
 
 
+def test_a_droplet_oscillates_as_fast_as_rayleigh_says(onehop):
+    record = record_of(onehop, *DROPLET)
+    result = record["result"]
+    assert result["expected_frequency"] == pytest.approx(
+        math.sqrt(6 * 0.005 / (1.01 * result["radius"] ** 3)), rel=1e-12
+    )
+    assert result["radius"] == pytest.approx(28, rel=2e-3)
+    assert result["frequency"] == pytest.approx(result["expected_frequency"], rel=0.05)
+    # The viscosity is 0.02 / 3; in a droplet with nothing around it the damping is 4 nu / R^2.
+    assert result["damping"] == pytest.approx(0.08 / 3 / 28**2, rel=0.3)
+    assert record["check"]["what"] == "relative error of the frequency"
+    deformation = [sample["deformation"] for sample in record["samples"]]
+    assert deformation[0] == pytest.approx(0.05, rel=0.02) and min(deformation) < -0.03
+
+
+def test_the_frequency_is_that_of_the_samples():
+    step = np.arange(0, 4000, 70.0)
+    found = 0.01 + 0.05 * np.exp(-3e-4 * step) * np.cos(2.3e-3 * step + 0.4)
+    frequency, damping, wave = oscillation.fitted(step, found, 2e-3)
+    assert (frequency, damping) == pytest.approx((2.3e-3, 3e-4), rel=1e-6)
+    assert np.abs(wave - found).max() < 1e-9
+
+
+def test_a_droplet_whose_interface_feels_the_lattice_is_not_right(onehop):
+    ended = onehop(*DROPLET, "--interface-width", "3")
+    assert ended.status == 1
+    assert "NOT RIGHT: relative error of the frequency" in ended.out
+
+
+def test_a_run_of_less_than_a_period_tells_no_frequency(onehop):
+    record = record_of(onehop, *DROPLET, "--steps", "200")
+    assert record["result"]["frequency"] is None
+    assert record["check"]["what"] == "change of the mean order parameter"
+
+
+@pytest.mark.parametrize(("density_ratio", "viscosity_ratio"), [(1, 10), (4, 4), (4, 1)], ids=str)
+def test_layers_flow_as_two_parabolas(onehop, density_ratio, viscosity_ratio):
+    words = ("--density-ratio", str(density_ratio), "--viscosity-ratio", str(viscosity_ratio))
+    record = record_of(onehop, *LAYERS, *words)
+    assert (
+        record["check"]["what"] == "difference to the steady flow, divided by its largest velocity"
+    )
+    result = record["result"]
+    assert result["parabola_error"] < 0.04
+    # The velocity is a + b z + c z^2 below and above, with no slip at 0 and 32, and it and the
+    # stress are the same on both sides of 16.
+    heavy, light = 0.1, 0.1 / viscosity_ratio
+    force = np.array([1, 1 / density_ratio])
+    curve = -force / 2 / (heavy, light)
+    equations = [[16, -1, -16], [0, 1, 32], [heavy, 0, -light]]
+    known = [
+        256 * (curve[1] - curve[0]),
+        -1024 * curve[1],
+        32 * (light * curve[1] - heavy * curve[0]),
+    ]
+    below, start, above = np.linalg.solve(equations, known)
+    z = np.arange(32) + 0.5
+    profile = np.where(z < 16, below * z + curve[0] * z**2, start + above * z + curve[1] * z**2)
+    found = np.array(result["profile"])
+    away = np.abs(z - 16) > 4
+    assert found[away] / found.max() == pytest.approx(profile[away] / profile.max(), abs=0.05)
+
+
+def test_layers_that_are_not_steady_are_not_right(onehop):
+    ended = onehop(*LAYERS, "--steps", "500")
+    assert ended.status == 1
+    assert "NOT RIGHT: difference to the steady flow" in ended.out
+
+
+def test_fields_of_two_viscosities_are_the_same_bits_on_any_grid(onehop, onehop_once, tmp_path):
+    words = (*SHORT, "--viscosity-ratio", "2")
+    (tmp_path / "one").mkdir()
+    expected = fields_of(onehop_once, tmp_path / "one", *words)
+    check_same_bits(onehop, tmp_path, expected, *words, "--grid", "2", "1", "2")
+
+
 def test_what_is_not_stable_is_said_to_be(refused):
     assert "fluids are not stable" in refused(*SHORT, "--density-ratio", "1000", "--eotvos", "0.1")
 
 
-def test_picture_and_table(onehop, tmp_path):
+def test_pictures_and_tables(onehop, tmp_path):
     assert "Reynolds number" in check_picture(onehop, tmp_path, *SHORT, "--prec", "single")
+    flat = ("--lattice", "44", "44", "1", "--radius", "16", "--interface-width", "4")
+    drawn = check_picture(onehop, tmp_path, *TWO, "--setup", "oscillation", *flat, "--steps", "50")
+    assert "density ratio 100, viscosity ratio 100" in drawn
+    ended = onehop(*LAYERS, "--steps", "500", "--plot", tmp_path / "layers.svg")
+    assert "from parabolas" in ended.out and (tmp_path / "layers.svg").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(
@@ -84,6 +169,10 @@ def test_picture_and_table(onehop, tmp_path):
         ),
         ((*BUBBLE, "--surface-tension", "0.1"), "is for --model free-energy"),
         ((*BUBBLE, "--density-ratio", "0.5"), "--density-ratio"),
+        ((*BUBBLE, "--viscosity-ratio", "0"), "--viscosity-ratio"),
+        ((*BUBBLE, "--velocity", "0.1"), "is for --model single"),
+        ((*DROPLET, "--interface-width", "9"), "below 4 times --interface-width 9"),
+        ((*LAYERS, "--radius", "9"), "--radius is for --setup droplet"),
         ((*BUBBLE, "--lattice", "40", "1", "30"), "needs 38 cells"),
         ((*TWO, "--setup", "droplet", "--lattice", "8x8x8"), "add --model free-energy"),
     ],

@@ -22,8 +22,9 @@ COMMAND = Command(
             "--setup",
             "Of one fluid: vortices in x and y that decay, or the flow along x between walls "
             "across z, driven by a force, from rest. Of two: a droplet, or a mixture "
-            "that separates. Of two densities: a light bubble that rises from a wall across z.",
-            ("taylor-green", "poiseuille", "droplet", "spinodal", "bubble"),
+            "that separates. Of two densities: a light bubble that rises from a wall across z, a "
+            "droplet out of shape that oscillates, or the flow of a layer below and one above.",
+            ("taylor-green", "poiseuille", "droplet", "spinodal", "bubble", "oscillation"),
             required=True,
         ),
         shared.LATTICE(
@@ -34,8 +35,9 @@ COMMAND = Command(
         ),
         option(
             "--tau",
-            "Relaxation time in steps; the viscosity is (tau - 1/2) / 3 cells^2 per step (default: "
-            "0.8; 0.55 with allen-cahn).",
+            "Relaxation time in steps; the viscosity is (tau - 1/2) / 3 cells^2 per step, with "
+            "allen-cahn that of the heavy fluid (default: 0.8; 0.55 with allen-cahn; 0.52 of an "
+            "oscillation).",
             Real(min=0.5, min_open=True),
             "T",
         ),
@@ -59,10 +61,15 @@ COMMAND = Command(
             Real(min=0, min_open=True, max=0.3),
             "U",
         ),
-        option("--surface-tension", "Between two fluids (default: 0.01).", POSITIVE, "SIGMA"),
+        option(
+            "--surface-tension",
+            "Between two fluids (default: 0.01; 0.005 of an oscillation).",
+            POSITIVE,
+            "SIGMA",
+        ),
         option(
             "--interface-width",
-            "W in cells; a flat interface is tanh(2 x / W) (default: 4).",
+            "W in cells; a flat interface is tanh(2 x / W) (default: 4; 5 of an oscillation).",
             Real(min=2),
             "W",
         ),
@@ -73,11 +80,25 @@ COMMAND = Command(
             POSITIVE,
             "M",
         ),
-        option("--radius", "Of a droplet or bubble, in cells (default: 16).", Real(min=2), "R"),
+        option(
+            "--radius",
+            "Of a droplet or bubble, in cells (default: 16; 32 of an oscillation).",
+            Real(min=2),
+            "R",
+        ),
         option(
             "--density-ratio",
-            "Of the heavy fluid, whose density is 1, to the light one (default: 10).",
+            "Of the heavy fluid, whose density is 1, to the light one (default: 10; 100 of an "
+            "oscillation).",
             Real(min=1),
+            "RATIO",
+        ),
+        option(
+            "--viscosity-ratio",
+            "Of the heavy fluid's dynamic viscosity to the light one's; between them one over the "
+            "kinematic viscosity goes as the density does (default: the density ratio, so that "
+            "both kinematic viscosities are the same).",
+            POSITIVE,
             "RATIO",
         ),
         option(
@@ -102,11 +123,17 @@ COMMAND = Command(
         option(
             "--steps",
             "Default: until the vortices have decayed to 1/e, the flow is steady, the droplet is "
-            "at rest, the mixture has separated, or the bubble has risen by more than a diameter.",
+            "at rest, the mixture has separated, the bubble has risen by more than a diameter, or "
+            "the droplet has oscillated more than twice.",
             Whole(1),
             "N",
         ),
-        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
+        option(
+            "--samples",
+            "Samples on the way, evenly spaced (default: 20; 60 of an oscillation).",
+            Whole(1),
+            "N",
+        ),
         option("--prec", "Of the populations.", ("single", "double"), default="double"),
         shared.RANKS(),
         shared.GRID_OF_THREE(),
@@ -136,7 +163,9 @@ COMMAND = Command(
     "decay by the viscosity to 0.5 %, and the steady channel flow is the exact one. Two fluids "
     "keep the order parameter too; the pressure in a droplet is that of Laplace to 3 %, its "
     "contact angle right to 3 degrees, and long waves of a mixture grow by the linear theory to "
-    "2 %. A bubble in the box of Hysing et al. rises as fast as there to 5 %.",
+    "2 %. A bubble in the box of Hysing et al. rises as fast as there to 5 %, and a droplet "
+    "oscillates as fast as Lamb (sphere) or Rayleigh (cylinder) have it to 5 %. Two layers in a "
+    "channel flow as viscosities that change over the interface have it to 1 %.",
     examples=(
         "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 -n 2 --plot flow.png",
         "onehop app lattice-boltzmann --setup poiseuille --lattice 4 4 32 --collision bgk",
@@ -144,6 +173,7 @@ COMMAND = Command(
         "--radius 12 --interface-width 3 -n 2",
         "onehop app lattice-boltzmann --model allen-cahn --setup bubble --lattice 64 1 128 -n 2 "
         "--plot bubble.png",
+        "onehop app lattice-boltzmann --model allen-cahn --setup oscillation --lattice 96 1 96",
         "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 --steps 10 -n 4 "
         "--transport virtual:apenet-v4 --memory device",
     ),

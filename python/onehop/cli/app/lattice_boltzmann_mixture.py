@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, verdict, viscosity
+from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
 
 if TYPE_CHECKING:
     import types
@@ -108,18 +109,6 @@ def _inside_and_outside(options: types.SimpleNamespace, field: np.ndarray) -> tu
     return float(field[z, y, x]), float(field[0, 0, 0])
 
 
-def _flat(options: types.SimpleNamespace) -> bool:
-    """Returns true where the droplet is a cylinder."""
-    return 1 in options.lattice
-
-
-def droplet_volume(options: types.SimpleNamespace, phi: np.ndarray) -> float:
-    """Returns the cells of phi (z, y, x) that the droplet fills. What is inside the surface phi = 0
-    of a cell is told by how far away it is: phi is tanh(2 d / W) there."""
-    distance = options.interface_width / 2 * np.arctanh(np.clip(phi, -0.9, 0.9))
-    return float(np.clip(0.5 + distance, 0, 1).sum())
-
-
 def _height(phi: np.ndarray) -> float:
     """Returns how far above the wall phi (z, y, x) changes its sign over the middle."""
     column = phi[:, phi.shape[1] // 2, phi.shape[2] // 2]
@@ -132,7 +121,7 @@ def contact_angle(options: types.SimpleNamespace, phi: np.ndarray) -> tuple[floa
     """Returns the angle in degrees and the radius of the cap that has the volume and the height of
     the droplet on the wall."""
     volume, height = droplet_volume(options, phi), _height(phi)
-    if not _flat(options):
+    if not flat(options):
         radius = volume / (math.pi * height**2) + height / 3
         return math.degrees(math.acos(max(-1.0, 1 - height / radius))), radius
     low, high = 1e-3, math.pi - 1e-3
@@ -153,11 +142,11 @@ def _droplet(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, ob
         angle, radius = contact_angle(options, phi)
         error = angle - options.contact_angle
         found = {"contact_angle": angle, "contact_angle_error": error}
-    elif _flat(options):
+    elif flat(options):
         radius = math.sqrt(volume / math.pi)
     else:
         radius = (volume * 0.75 / math.pi) ** (1 / 3)
-    tension = (inside - outside) * radius / (1 if _flat(options) else 2)
+    tension = (inside - outside) * radius / (1 if flat(options) else 2)
     return {
         "radius": radius,
         "pressure_difference": inside - outside,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.cli.app.lattice_boltzmann_layers import settle_layers
 from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
 
 if TYPE_CHECKING:
@@ -13,25 +14,38 @@ if TYPE_CHECKING:
 _SETUPS = {
     "single": ("taylor-green", "poiseuille"),
     "free-energy": ("droplet", "spinodal"),
-    "allen-cahn": ("bubble",),
+    "allen-cahn": ("bubble", "oscillation", "poiseuille"),
 }
-# These options belong to models, or to setups of them; a setup's value goes before the model's.
-_DEFAULTS: dict[str, dict[str, float]] = {
-    "taylor-green": {},
-    "poiseuille": {},
-    "droplet": {"radius": 16.0},
-    "spinodal": {"seed": 1},
-    "bubble": {"radius": 16.0, "density_ratio": 10.0, "reynolds": 35.0, "eotvos": 10.0},
-    "single": {"tau": 0.8, "velocity": 0.01},
-    "free-energy": {
+_TWO_DENSITIES = {"density_ratio": 10.0, "viscosity_ratio": None}
+# These options belong to command lines that have these words; later values go before earlier ones.
+_DEFAULTS: dict[str, dict[str, float | None]] = {
+    "--model single": {"tau": 0.8, "velocity": 0.01},
+    "--model free-energy": {
         "tau": 0.8,
         "surface_tension": 0.01,
         "interface_width": 4.0,
         "mobility": 0.4,
     },
-    "allen-cahn": {"tau": 0.55, "interface_width": 4.0, "mobility": 0.05},
+    "--model allen-cahn": {
+        "tau": 0.55,
+        "interface_width": 4.0,
+        "mobility": 0.05,
+        **_TWO_DENSITIES,
+    },
+    "--setup droplet": {"radius": 16.0},
+    "--setup spinodal": {"seed": 1},
+    "--setup bubble": {"radius": 16.0, "reynolds": 35.0, "eotvos": 10.0},
+    "--setup oscillation": {
+        "radius": 32.0,
+        "surface_tension": 0.005,
+        "interface_width": 5.0,
+        "tau": 0.52,
+        "density_ratio": 100.0,
+    },
+    "--model allen-cahn --setup poiseuille": {"velocity": 0.01},
 }
 _NAMES = sorted({name for defaults in _DEFAULTS.values() for name in defaults})
+_SAMPLES = {"oscillation": 60}
 
 
 def settle_model(options: types.SimpleNamespace) -> None:
@@ -42,7 +56,7 @@ def settle_model(options: types.SimpleNamespace) -> None:
         raise UsageError(
             f"--setup {options.setup} is not one of --model {options.model}; add --model {fitting}"
         )
-    own = {**_DEFAULTS[options.model], **_DEFAULTS[options.setup]}
+    own = _own_defaults(options)
     for name in _NAMES:
         given = getattr(options, name)
         if given is None and name in own:
@@ -51,20 +65,40 @@ def settle_model(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for {_owners(name)}")
     if options.contact_angle is not None and options.setup != "droplet":
         raise UsageError("--contact-angle is for --setup droplet")
-    if options.setup == "droplet":
+    if options.setup in ("droplet", "oscillation"):
         _check_droplet_is_thick(options)
     if "radius" in own:
         _check_droplet_fits(options)
+    if options.samples is None:
+        options.samples = _SAMPLES.get(options.setup, 20)
     if options.model == "allen-cahn":
-        settle_bubble(options)
+        _settle_two_densities(options)
+
+
+def _own_defaults(options: types.SimpleNamespace) -> dict[str, float | None]:
+    """Returns the options that the model and the setup have, with their defaults."""
+    words = {f"--model {options.model}", f"--setup {options.setup}"}
+    own: dict[str, float | None] = {}
+    for owner, defaults in _DEFAULTS.items():
+        if {f"--{word.strip()}" for word in owner.split("--") if word} <= words:
+            own |= defaults
+    return own
 
 
 def _owners(name: str) -> str:
     """Returns which models and setups have an option, as words of the command line."""
-    owners = [owner for owner, defaults in _DEFAULTS.items() if name in defaults]
-    kinds = {"setup": [o for o in owners if o not in _SETUPS]}
-    kinds["model"] = [o for o in owners if o in _SETUPS]
-    return " and ".join(f"--{kind} {' or '.join(of)}" for kind, of in kinds.items() if of)
+    return " or ".join(owner for owner, defaults in _DEFAULTS.items() if name in defaults)
+
+
+def _settle_two_densities(options: types.SimpleNamespace) -> None:
+    """Without a ratio of viscosities both fluids have the same kinematic one."""
+    if options.viscosity_ratio is None:
+        options.viscosity_ratio = options.density_ratio
+    options.gravity = options.drive = 0.0
+    if options.setup == "bubble":
+        settle_bubble(options)
+    if options.setup == "poiseuille":
+        settle_layers(options)
 
 
 def _check_droplet_is_thick(options: types.SimpleNamespace) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli.app import lattice_boltzmann_layers as layers
+from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, verdict, viscosity
 
 if TYPE_CHECKING:
@@ -34,14 +36,28 @@ def _time(options: types.SimpleNamespace) -> float:
     return math.sqrt(2 * options.radius / options.gravity)
 
 
+def light_tau(options: types.SimpleNamespace) -> float | None:
+    """Returns the relaxation time of the light fluid; None where it is that of the heavy one."""
+    if options.viscosity_ratio == options.density_ratio:
+        return None
+    kinematic_ratio = options.density_ratio / options.viscosity_ratio
+    return 0.5 + (options.tau - 0.5) * kinematic_ratio
+
+
 def usual_steps(options: types.SimpleNamespace) -> int:
-    """Returns the time in which a bubble rises by more than a diameter."""
+    """Returns the time in which a bubble rises by more than a diameter, or another setup's."""
+    if options.setup == "oscillation":
+        return oscillation.usual_steps(options)
+    if options.setup == "poiseuille":
+        return layers.usual_steps(options)
     return math.ceil(4.2 * _time(options))
 
 
-def shape(fields: np.ndarray) -> dict[str, float]:
-    """Returns, of the fields (6, z, y, x), a bubble's height above the wall and mean velocity
-    upwards."""
+def shape(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, float]:
+    """Returns, of the fields (6, z, y, x), the shape of a droplet that oscillates, or a bubble's
+    height above the wall and mean velocity upwards."""
+    if options.setup == "oscillation":
+        return oscillation.shape(options, fields)
     light = (1 - fields[4]) / 2
     z = np.arange(light.shape[0])[:, None, None] + 0.5
     volume = light.sum()
@@ -72,14 +88,20 @@ def _bubble(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, ob
 
 
 def setup_result(
-    options: types.SimpleNamespace, samples: list[dict], fields: np.ndarray
+    options: types.SimpleNamespace, samples: list[dict], profile: list[float], fields: np.ndarray
 ) -> dict[str, object]:
-    """Returns the setup's own part of `result`, of the samples and the fields (6, z, y, x) at the
-    end."""
+    """Returns the setup's own part of `result`, of the samples, the profile of layers and the
+    fields (6, z, y, x) at the end."""
+    if options.setup == "oscillation":
+        own = oscillation.motion(options, samples)
+    elif options.setup == "poiseuille":
+        own = layers.flow(options, profile)
+    else:
+        own = _bubble(options, samples)
     return {
         "order_drift": max((sample["order_change"] for sample in samples), key=abs),
         "order_beyond": float(np.abs(fields[4]).max()) - 1,
-        **_bubble(options, samples),
+        **own,
     }
 
 
@@ -90,7 +112,11 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
         ("change of the mass, divided by it", abs(result["mass_drift"]), drift),
         ("change of the mean order parameter", abs(result["order_drift"]), drift),
     ]
-    if result["rise_velocity_error"] is not None:
+    if options.setup == "oscillation":
+        all_checks += oscillation.checks(result)
+    elif options.setup == "poiseuille":
+        all_checks += layers.checks(result)
+    elif result["rise_velocity_error"] is not None:
         error = abs(result["rise_velocity_error"])
         all_checks.append(("relative error of the rise velocity", error, _MOST_VELOCITY_ERROR))
     return verdict(all_checks)

@@ -15,6 +15,7 @@ from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import lattice_boltzmann_figures as figures
 from onehop.cli.app import lattice_boltzmann_mixture as mixture
+from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_phases as phases
 from onehop.cli.app import ranks_together
 from onehop.cli.app.lattice_boltzmann_models import settle_model
@@ -71,6 +72,7 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
     return _apps.make_mixture(
         *where,
         radius=options.radius or 0.0,
+        deformation=oscillation.DEFORMATION,
         noise=mixture.NOISE,
         seed=options.seed or 0,
         wall_cosine=None if angle is None else math.cos(math.radians(angle)),
@@ -78,7 +80,9 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
         tension=options.surface_tension,
         mobility=options.mobility,
         light_density=1 / options.density_ratio if heavy else None,
+        light_tau=phases.light_tau(options) if heavy else None,
         gravity=options.gravity if heavy else 0.0,
+        drive=options.drive if heavy else 0.0,
         tau=options.tau,
         magic=options.magic,
         single=single,
@@ -100,7 +104,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     if options.model == "single":
         own = figures.setup_result(options, samples, profile)
     elif options.model == "allen-cahn":
-        own = phases.setup_result(options, samples, fields)
+        own = phases.setup_result(options, samples, profile, fields)
     else:
         own = mixture.setup_result(options, samples, spectra, fields)
     record = _record(context, flow, options, samples, own, timing)
@@ -127,14 +131,14 @@ def _samples(
     context: _core.Context, flow: _apps.Flow, options: types.SimpleNamespace
 ) -> tuple[list[dict], list[np.ndarray]]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
-    the waves of a mixture that separates, or with the sums the shape of two densities."""
+    the waves of a mixture that separates, or with the sums the shape of a bubble or droplet."""
     count = min(options.samples, options.steps)
     found: list[dict] = []
     spectra: list[np.ndarray] = []
 
     def take(step: int) -> None:
         found.append(_sample(step, flow.sums(), two=options.model != "single"))
-        if options.setup not in ("spinodal", "bubble"):
+        if options.model == "single" or options.setup == "droplet":
             return
         fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
         if fields is None:
@@ -146,8 +150,8 @@ def _samples(
             )
         if options.setup == "spinodal":
             spectra.append(mixture.waves(options, fields[4]))
-        else:
-            found[-1] |= phases.shape(fields)
+        elif options.setup != "poiseuille":
+            found[-1] |= phases.shape(options, fields)
 
     take(0)
     with Progress(
@@ -219,11 +223,13 @@ def _record(
 
 
 def _figure_row(result: dict) -> tuple[str, str]:
+    if "frequency" in result:
+        return ("frequency", _shown_motion(result))
     if "profile" in result:
         return (
             "profile",
             f"{result['profile_error']:.1e} from the steady flow, {result['parabola_error']:.1e} "
-            "from the parabola",
+            f"from {'parabolas' if 'order_drift' in result else 'the parabola'}",
         )
     if "growth_rates" in result:
         if result["growth_rate_error"] is None:
@@ -250,6 +256,16 @@ def _figure_row(result: dict) -> tuple[str, str]:
     )
 
 
+def _shown_motion(result: dict) -> str:
+    if result["frequency"] is None:
+        return "-"
+    return (
+        f"{result['frequency']:.6f}, {100 * result['frequency_error']:+.2f} % from "
+        f"{result['expected_frequency']:.6f}; damping {result['damping']:.2e}, theory "
+        f"{result['expected_damping']:.2e}"
+    )
+
+
 def _setup_row(options: dict) -> str:
     if options["model"] == "single":
         return f"{options['setup']}, velocity {options['velocity']:g}"
@@ -258,6 +274,7 @@ def _setup_row(options: dict) -> str:
         shown += f" of radius {options['radius']:g}"
     if options["density_ratio"] is not None:
         shown += f", density ratio {options['density_ratio']:g}"
+        shown += f", viscosity ratio {options['viscosity_ratio']:g}"
     return (
         f"{shown}, surface tension {options['surface_tension']:g}, interface "
         f"{options['interface_width']:g}, mobility {options['mobility']:g}"
