@@ -25,12 +25,15 @@ def record(seed: int, factors=(1.0, 1.0, 1.0), spread=0.02, blocks=40) -> dict:
                 "channels": 1,
                 "value": float(np.median(raw)),
                 "unit": "us",
+                "least": float(raw.min()),
+                "most": float(raw.max()),
                 "raw": raw.tolist(),
                 "disturbed": [False] * blocks,
             }
         )
     machine = {"host": "a", "cpu_model": "b", "system": "c"}
-    return {"command": "bench", "pattern": "latency", "samples": samples, "machine": machine}
+    found = {"command": "bench", "pattern": "latency", "samples": samples, "machine": machine}
+    return found | {"transport": "shm", "ranks": 2}
 
 
 def verdicts(old, new, tolerance=1.1):
@@ -67,7 +70,7 @@ def test_what_else_changed_is_said():
     new["transport"] = "mpi_p2p"
     del new["samples"][0]
     assert differences(old, new) == [
-        "transport None and mpi_p2p",
+        "transport shm and mpi_p2p",
         "machine's host 'a' and 'z'",
         "1 cells are in one record only",
     ]
@@ -102,6 +105,24 @@ def test_refusals(refused, files):
     empty = record(1) | {"samples": []}
     assert "no cell in common" in refused("compare", old, files("empty.json", empty))
     assert "needs NEW" in refused("compare", old)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("method", None, "samples.1.method: missing"),
+        ("raw", "many", "samples.1.raw: a list is needed"),
+        ("disturbed", [False], "samples.1: has 40 raw times, 1 of disturbed"),
+        ("value", 1e300, "samples.1.value: larger than anything measured"),
+    ],
+)
+def test_a_record_that_lacks_something_is_refused(refused, files, key, value, said):
+    damaged = record(1)
+    damaged["samples"][1][key] = value
+    if value is None:
+        del damaged["samples"][1][key]
+    line = refused("compare", files("old.json", record(1)), files("new.json", damaged))
+    assert "new.json is no whole record of onehop: " in line and said in line
 
 
 def test_records_of_two_runs_are_compared(onehop, tmp_path):

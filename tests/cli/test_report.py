@@ -67,7 +67,8 @@ def roofline_point(pattern: str) -> dict:
 def solve() -> dict:
     timing = dict.fromkeys(PARTS, 0.2) | {"total_s": 0.2 * len(PARTS)}
     found = {"lattice": [4, 4, 4, 8], "ranks": 2, "transport": "shm", "iterations": 12}
-    found |= {"time_per_iteration_us": 10.0, "time_halo_wait_us": 2.0, "correlator": [1, 0.1, 0.02]}
+    found |= {"grid": [1, 1, 1, 2], "iterations_total": 12, "time_per_iteration_us": 10.0}
+    found |= {"time_halo_wait_us": 2.0, "correlator": [1, 0.1, 0.02]}
     options = {"dslash": "wilson", "prec": "mixed", "solver": "cg", "threads": 2}
     return record("solve", options=options, timing=timing, **found)
 
@@ -220,5 +221,9 @@ def test_refusals(refused, tmp_path):
     page = tmp_path / "report.html"
     assert "nothing to draw" in refused("report", nothing, "-o", page)
     assert "is not a record" in refused("report", __file__, "-o", page)
+    part = tmp_path / "part.json"
+    part.write_text(json.dumps(solve() | {"grid": [1, 1, 2.5, 2]}))
+    said = f"{part} is no whole record of onehop: grid.2: a whole number is needed"
+    assert said in refused("report", part, "-o", page)
     assert "needs -o" in refused("report", nothing)
     assert not page.exists()

@@ -54,8 +54,8 @@ def draw_cost(series: dict[str, list[dict]], title: str) -> Figure:
 
 
 def _share(point: dict) -> float | None:
-    given = point["bisection_gbs"]
-    return 100 * point["bisection_used_gbs"] / given if given else None
+    given, used = point["bisection_gbs"], point["bisection_used_gbs"]
+    return 100 * used / given if given and used is not None else None
 
 
 def _by_nodes(axes: list[Axes]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 
 from onehop._core import FileError
+from onehop.record_files import LARGEST, read_record, read_text
 
 COLUMNS = ("size_bytes", "channels", "time_us")
 # One step of these has every message of a rank in flight: time per message is bytes over rate.
@@ -66,26 +66,6 @@ def read(name: str) -> Observations:
     return found.sorted()
 
 
-def read_text(name: str) -> str:
-    try:
-        return Path(name).read_text()
-    except OSError as error:
-        raise FileError(f"cannot read {name}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{name} is not text; a record (JSON) or CSV is needed") from None
-
-
-def read_record(name: str) -> dict:
-    """Reads a JSON record of any command; raises FileError."""
-    try:
-        record = json.loads(read_text(name))
-    except ValueError as error:
-        raise FileError(f"{name} is not a record: {error}") from None
-    if not isinstance(record, dict) or not isinstance(record.get("samples"), list):
-        raise FileError(f"{name} is no record of onehop: it has no list of samples")
-    return record
-
-
 def of_record(record: dict, name: str) -> Observations:
     """Returns our own samples of a record of `onehop bench`; contenders written by hand are left
     out."""
@@ -115,7 +95,8 @@ def _row(sample: dict, pattern: str) -> tuple[float, float, float]:
     channels *= sample.get("faces") or sample.get("messages") or 1
     size, value = float(sample["size_bytes"]), float(sample["value"])
     if sample["unit"] == "MB/s":
-        return size, channels, _RATES.get(pattern, 1) * channels * size / value
+        bytes_in_flight = _RATES.get(pattern, 1) * channels * size
+        return size, channels, bytes_in_flight / value if value else math.inf
     return size, channels, value
 
 
@@ -145,9 +126,11 @@ def _observations(rows: list[tuple[float, float, float]], name: str, title: str)
     if not rows:
         raise FileError(f"{name}: nothing was measured in it")
     for size, channels, time in rows:
-        if not (math.isfinite(time) and time > 0):
-            raise FileError(f"{name}: a time of {time:g} us at {size:g} bytes; times are above 0")
-        if not (math.isfinite(size) and size >= 0 and math.isfinite(channels) and channels >= 1):
+        if not 1 / LARGEST <= time <= LARGEST:
+            raise FileError(
+                f"{name}: a time of {time:g} us at {size:g} bytes cannot be; times are above 0"
+            )
+        if not (0 <= size <= LARGEST and 1 <= channels <= LARGEST):
             raise FileError(f"{name}: size {size:g} bytes on {channels:g} channels cannot be")
     sizes, channels, times = (np.array(column) for column in zip(*rows, strict=True))
     return Observations(sizes, channels, times, title)

@@ -186,8 +186,10 @@ def _room(sources: list[Source]) -> Answer | None:
         return None
     parts = []
     if loads:
-        cores = min(s.record["machine"]["usable_cores"] for s in sources if s.record.get("machine"))
-        parts.append(f"load average {min(loads):.1f} to {max(loads):.1f} on {cores} cores")
+        machines = [s.record.get("machine", {}) for s in sources]
+        cores = min((m["usable_cores"] for m in machines if "usable_cores" in m), default=None)
+        on = "" if cores is None else f" on {cores} cores"
+        parts.append(f"load average {min(loads):.1f} to {max(loads):.1f}{on}")
     parts.append(f"of {len(sources)} records {warned} carry warnings and {failed} failed")
     parts.append(f"{unsettled} cells did not settle")
     return Answer("While measuring", ", ".join(parts) + ".")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from onehop.cli._shared.record import deliver
 from onehop.cli.compare.cells import compare_records, count_verdicts, differences
-from onehop.perfmodel.observations import read_record
 from onehop.record import new_record
+from onehop.record_files import read_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:

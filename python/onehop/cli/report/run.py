@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from onehop import output
-from onehop.perfmodel.observations import read_record
+from onehop.record_files import read_record
 
 if TYPE_CHECKING:
     import types
