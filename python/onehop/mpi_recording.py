@@ -108,12 +108,12 @@ def _check_together(name: str, found: list[RankRecording]) -> None:
                 f"{name}: ranks {first.rank} and {one.rank} are of two runs, {first.run} and "
                 f"{one.run}; record into a folder of its own"
             )
-    there = [one.rank for one in found]
-    missing = sorted(set(range(first.ranks)) - set(there))
-    if missing:
-        raise FileError(f"{name}: rank {missing[0]} of {first.ranks} is missing; record once more")
-    if len(there) > first.ranks:
-        raise FileError(f"{name}: {len(there)} parts of a run of {first.ranks} ranks")
+    there = {one.rank for one in found}
+    missing = next((rank for rank in range(first.ranks) if rank not in there), None)
+    if missing is not None:
+        raise FileError(f"{name}: rank {missing} of {first.ranks} is missing; record once more")
+    if len(found) > first.ranks:
+        raise FileError(f"{name}: {len(found)} parts of a run of {first.ranks} ranks")
 
 
 class _Reader:
@@ -147,7 +147,7 @@ class _Reader:
         self._number += 1
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._damaged("the line is damaged or cut") from None
 
     def _rank(self, head: object) -> RankRecording:
@@ -176,7 +176,7 @@ class _Reader:
 
     def _take(self, into: RankRecording, line: list) -> None:
         kind, *rest = line or [None]
-        if kind == "site" and len(rest) == 2:
+        if kind == "site" and _has_shape(rest[:1], "i") and len(rest) == 2:
             into.sites[rest[0]] = str(rest[1])
         elif kind == "matched" and _has_shape(rest, "iii"):
             # It stands before the event that has waited for the message.

@@ -250,6 +250,11 @@ def _have_strange_events(folder):
     path.write_text(path.read_text().replace('["end"', '["dance"'))
 
 
+def _name_a_site_by_a_list(folder):
+    path = folder / "rank-000003.jsonl"
+    path.write_text(path.read_text().replace('["site", 0,', '["site", [],'))
+
+
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
@@ -260,6 +265,7 @@ def _have_strange_events(folder):
         (_mix, "are of two runs"),
         (_be_of_the_future, "the schema is onehop.recording/2"),
         (_have_strange_events, "no event of a recording is"),
+        (_name_a_site_by_a_list, "no event of a recording is"),
     ],
 )
 def test_damaged_recordings_are_refused(by_mpich, tmp_path, damage, why):

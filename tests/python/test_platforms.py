@@ -95,6 +95,11 @@ MISTAKES = {
     ),
     "unused stage": ('origin = ["post"]', "origin = []", r"stage\.post: unused"),
     "unknown kind": ('kind = "software"', 'kind = "softwear"', "did you mean software"),
+    "a stage without a name": (
+        'origin = ["post"]',
+        'origin = ["post", ""]',
+        r"path\.put\.origin: no stage is called ''",
+    ),
     "unknown path": ('path = "put"', 'path = "pur"', r"protocol\.put\.path.*did you mean put"),
     "too many nodes": ("value = 8, unit", "value = 3, unit", "4 nodes, but nodes_most is 3"),
     "unroutable tree": ('kind = "ring"', 'kind = "fat-tree"', r"topology\.radix: missing.*routed"),

@@ -60,7 +60,13 @@ def _check_channels(name: str, fabric: Fabric) -> None:
 
 
 def _check_name(key: str, what: str, name: str, known: Iterable[str]) -> None:
-    if name and name not in known:
+    """Checks a name that may be left empty."""
+    if name:
+        _check_known(key, what, name, known)
+
+
+def _check_known(key: str, what: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
         raise TableError(key, f"no {what} is called {name!r}{nearest(name, list(known))}")
 
 
@@ -83,7 +89,7 @@ def _check_path(of: Platform, path: TransferPath) -> None:
     for side, which in (("origin", "before"), ("target", "after")):
         key = f"path.{path.name}.{side}"
         for stage in getattr(path, side):
-            _check_name(key, "stage", stage, of.stages)
+            _check_known(key, "stage", stage, of.stages)
         # A message is whole before it is cut into packets, and again after the last of them.
         whole = [of.stages[stage].is_per_message for stage in getattr(path, side)]
         if whole != sorted(whole, reverse=side == "origin"):
