@@ -1,0 +1,325 @@
+"""Feeds damaged files to the commands that read them, in one process for many files.
+
+    python tests/fuzz/command_fuzzer.py --seconds 600 --jobs 2
+
+A command may do its work, find that a check failed (exit status 1), or say in one line what is
+wrong with the file (2). Anything else is a finding: an internal error, a crash, several lines, more
+than 20 s or 8 GiB. Its file is kept in the folder of findings, with the command, and the exit
+status is then 1. What ends inside the HDF5 library, which trusts the trees of its files, is counted
+apart. reader_fuzzer is faster for files that C++ alone reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from onehop.cli import main
+
+SECONDS_OF_A_COMMAND = 20
+MEMORY_BYTES = 8 << 30
+CASES_OF_A_PROCESS = 50  # what a command leaves in the process cannot add up for longer
+# Exit statuses of a process that runs commands; the first is faulthandler's.
+TOO_LONG, FOUND = 1, 3
+
+EXTREMES = (
+    *("0", "-1", "1", "2147483648", "-9223372036854775809", "1e308", "-1e-320", "1e400", "0.5"),
+    *("nan", "inf", "NaN", '""', "[]", "{}", "null", "true", '"\\u0000"', "1_000", "0x10", "'"),
+)
+RECORDING = """\
+{"schema": "onehop.recording/1", "run": "seed", "rank": 0, "ranks": 2, "mpi": "an MPI"}
+["site", 0, "program+0x10"]
+["send", 0, 1000, 0, 1, 7, 64]
+["irecv", 0, 10, 0, 1, 7, 64, 1]
+["wait", 0, 10, [1]]
+["allreduce", 0, 500, 0, 1, 8]
+["barrier", 0, 20, 0]
+{"lines": 6}
+{"schema": "onehop.recording/1", "run": "seed", "rank": 1, "ranks": 2, "mpi": "an MPI"}
+["site", 0, "program+0x10"]
+["recv", 0, 900, 0, 0, 7, 64]
+["send", 0, 10, 0, 0, 7, 64]
+["allreduce", 0, 400, 0, 1, 8]
+["barrier", 0, 30, 0]
+{"lines": 5}
+"""
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A whole file, and the commands that read it: FILE is the damaged one, WHOLE the file itself,
+    OUT a name to write to."""
+
+    path: Path
+    commands: tuple[str, ...]
+
+
+def make_seeds(folder: Path) -> list[Seed]:
+    def onehop(words: str) -> None:
+        arguments = [w.replace("@", f"{folder}/") for w in words.split()]
+        done = subprocess.run(
+            [sys.executable, "-m", "onehop", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            sys.exit(f"command_fuzzer: onehop {' '.join(arguments)}: {done.stderr.strip()}")
+
+    onehop("generate --lattice 2 2 2 4 --beta 6 --sweeps 1 -o @links.nersc")
+    onehop("solve @links.nersc --kappa 0.1 --json @solve.json --out @propagator.npy")
+    onehop("bench put --sizes 8:64 --min-time 0.01 --max-time 0.02 --json @put.json")
+    onehop("scale --lattice 16 16 16 16 --nodes 16:32 --json @scale.json")
+    onehop("platform new machine -o @machine.toml")
+    shipped = Path(sys.modules["onehop"].__file__ or "").parent / "platforms"
+    for name in ("apenet-v4", "infiniband-qdr", "qpace"):
+        shutil.copy(shipped / f"{name}.toml", folder)
+    (folder / "recording.jsonl").write_text(RECORDING)
+    (folder / "points.csv").write_text(
+        "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
+    )
+    (folder / "hosts").write_text("1\n2\n")
+
+    links = ("info FILE", "verify FILE", "verify FILE --against WHOLE", "measure FILE")
+    fields = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.npy")
+    machine = ("platform check FILE", "platform show FILE", "simulate FILE halo --nodes 2 2 1")
+    seeds = [
+        Seed(folder / "solve.json", (*fields, "convert FILE OUT.txt", "report FILE -o OUT.html")),
+        Seed(folder / "put.json", ("compare WHOLE FILE", "fit FILE", "report FILE -o OUT.html")),
+        Seed(folder / "scale.json", ("report FILE -o OUT.html", "compare FILE WHOLE")),
+        Seed(folder / "points.csv", ("fit FILE", "fit FILE --model hockney -o OUT.toml")),
+        Seed(folder / "recording.jsonl", ("simulate ndr-h200 replay --recording FILE",)),
+        Seed(folder / "hosts", ("simulate tca-peach2 halo --nodes 2 1 1 --hosts file:FILE",)),
+        *(
+            Seed(folder / name, machine)
+            for name in ("machine.toml", "apenet-v4.toml", "infiniband-qdr.toml", "qpace.toml")
+        ),
+    ]
+    for name in (
+        "links.scidac",
+        "links.ildg",
+        "links.openqcd",
+        "links.milc",
+        "links.h5",
+        "links.npy",
+    ):
+        onehop(f"convert @links.nersc @{name}")
+        seeds.append(Seed(folder / name, (*links, "convert FILE OUT.nersc", "convert FILE OUT.h5")))
+    for name in ("propagator.scidac", "propagator.h5"):
+        onehop(f"convert @propagator.npy @{name}")
+        seeds.append(Seed(folder / name, fields))
+    seeds.append(Seed(folder / "propagator.npy", fields))
+    for name in ("correlator.h5", "correlator.txt"):
+        onehop(f"convert @solve.json @{name}")
+        seeds.append(Seed(folder / name, fields))
+    return seeds
+
+
+class Mutator:
+    """Damages files as disks and editors do, and puts extreme values in the place of numbers."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def __call__(self, whole: bytes) -> bytes:
+        damaged = bytearray(whole)
+        for _ in range(self.random.randint(1, 3)):
+            self._damage(damaged)
+        return bytes(damaged)
+
+    def _place(self, size: int) -> int:
+        # Headers and trailers are small beside the data.
+        kind = self.random.randrange(4)
+        if kind == 0:
+            return max(0, size - self.random.randrange(400))
+        return self.random.randrange(size + 1 if kind == 1 else min(size, 2000) + 1)
+
+    def _damage(self, data: bytearray) -> None:
+        at = self._place(len(data))
+        length = self.random.randrange(24)
+        kind = self.random.randrange(9)
+        if kind == 0 and at < len(data):
+            data[at] ^= 1 << self.random.randrange(8)
+        elif kind == 1:
+            del data[at:]
+        elif kind == 2:
+            del data[at : at + length]
+        elif kind == 3:
+            data[at:at] = data[at : at + length]
+        elif kind == 4:
+            data[at : at + length % 9] = self.random.choice((b"\0", b"\xff", b"\x7f")) * (
+                length % 9
+            )
+        elif kind == 5:
+            self._move_line(data)
+        else:
+            self._replace_number(data)
+
+    def _replace_number(self, data: bytearray) -> None:
+        numbers = list(re.finditer(rb"-?\d[\d.eE+-]*|\"[^\"\n]{0,40}\"", bytes(data[:20000])))
+        if numbers:
+            found = self.random.choice(numbers)
+            data[found.start() : found.end()] = self.random.choice(EXTREMES).encode()
+
+    def _move_line(self, data: bytearray) -> None:
+        lines = bytes(data).split(b"\n")
+        if 2 < len(lines) < 5000:
+            line = lines.pop(self.random.randrange(len(lines)))
+            if self.random.randrange(2):
+                lines.insert(self.random.randrange(len(lines)), line)
+            data[:] = b"\n".join(lines)
+
+
+def what_is_wrong(status: int, said: str) -> str | None:
+    """Returns why this is no way for a command to end, or None."""
+    lines = [line for line in said.splitlines() if line and "warning: " not in line]
+    if "internal error" in said:
+        return "an internal error"
+    if status not in (0, 1, 2):
+        return f"exit status {status}"
+    if status == 2 and len(lines) != 1:
+        return f"{len(lines)} lines for an error"
+    return None
+
+
+class Child:
+    """Runs commands on damaged files, each file written beside its command before it is read."""
+
+    def __init__(self, folder: Path, seeds: list[Seed], seed: int) -> None:
+        self.folder, self.seeds = folder, seeds
+        self.mutator = Mutator(seed)
+        self.random = random.Random(seed)
+
+    def run(self, cases: int, until: float) -> int:
+        """Returns how many were run; a finding ends the process."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        said = os.open(self.folder / "said", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+        os.dup2(said, 2)
+        faulthandler.enable(file=2)  # what is written last tells where a command crashed or hung
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        for case in range(cases):
+            if time.monotonic() > until:
+                return case
+            os.ftruncate(2, 0)
+            os.lseek(2, 0, os.SEEK_SET)
+            faulthandler.dump_traceback_later(SECONDS_OF_A_COMMAND, exit=True)
+            status = main(self._next())
+            faulthandler.cancel_dump_traceback_later()
+            wrong = what_is_wrong(status, (self.folder / "said").read_text(errors="replace"))
+            if wrong:
+                (self.folder / "wrong").write_text(wrong)
+                os._exit(FOUND)
+        return cases
+
+    def _next(self) -> list[str]:
+        seed = self.random.choice(self.seeds)
+        damaged = self.folder / f"damaged{seed.path.suffix}"
+        damaged.write_bytes(self.mutator(seed.path.read_bytes()))
+        names = {"FILE": str(damaged), "WHOLE": str(seed.path), "OUT": str(self.folder / "out")}
+        command = [
+            re.sub("FILE|WHOLE|OUT", lambda name: names[name[0]], word)
+            for word in self.random.choice(seed.commands).split()
+        ]
+        (self.folder / "command").write_text(json.dumps([*command, str(damaged)]))
+        return command
+
+
+def run_child(folder: Path, seeds: list[Seed], seed: int, until: float) -> int:
+    """Returns the wait status of a process that ran some cases, and leaves its count."""
+    child = os.fork()
+    if child == 0:
+        try:
+            done = Child(folder, seeds, seed).run(CASES_OF_A_PROCESS, until)
+            (folder / "count").write_text(str(done))
+        except BaseException as error:
+            (folder / "wrong").write_text(f"{type(error).__name__} left the command: {error}")
+            os._exit(FOUND)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def keep(folder: Path, findings: Path, seed: int, status: int) -> None:
+    *command, damaged = json.loads((folder / "command").read_text())
+    if os.WIFSIGNALED(status):
+        wrong = f"signal {os.WTERMSIG(status)}"
+    elif os.WEXITSTATUS(status) == TOO_LONG:
+        wrong = f"more than {SECONDS_OF_A_COMMAND} s"
+    else:
+        wrong = (folder / "wrong").read_text()
+    findings.mkdir(parents=True, exist_ok=True)
+    kept = findings / f"{seed}{Path(damaged).suffix}"
+    shutil.copy(damaged, kept)
+    words = " ".join(str(kept) if word == damaged else word for word in command)
+    said = (folder / "said").read_text(errors="replace").strip()
+    print(f"{wrong}: onehop {words}\n    {said}", flush=True)
+
+
+def died_in_hdf5(folder: Path, status: int) -> bool:
+    frames = [line for line in (folder / "said").read_text().splitlines() if "  File " in line]
+    ended_by_itself = os.WIFEXITED(status) and os.WEXITSTATUS(status) == FOUND
+    return not ended_by_itself and bool(frames) and "h5py" in frames[0]
+
+
+def work(seeds: list[Seed], findings: Path, first: int, step: int, until: float) -> list[int]:
+    """Returns how many commands were run, how many findings there are, and how many processes
+    died in the HDF5 library."""
+    ran = found = hdf5 = 0
+    seed = first
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        while time.monotonic() < until:
+            status = run_child(folder, seeds, seed, until)
+            if status == 0:
+                ran += int((folder / "count").read_text())
+            elif died_in_hdf5(folder, status):
+                hdf5 += 1
+            else:
+                found += 1
+                keep(folder, findings, seed, status)
+            seed += step
+    return [ran, found, hdf5]
+
+
+def run() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--findings", type=Path, default=Path("build/fuzz/findings"))
+    given = parser.parse_args()
+    os.environ["ONEHOP_TUNING"] = ""
+    with tempfile.TemporaryDirectory() as name:
+        seeds = make_seeds(Path(name))
+        until = time.monotonic() + given.seconds
+        ends = []
+        for job in range(given.jobs):
+            read_end, write_end = os.pipe()
+            if os.fork() == 0:
+                os.close(read_end)
+                counts = work(seeds, given.findings, given.seed + job, given.jobs, until)
+                os.write(write_end, json.dumps(counts).encode())
+                os._exit(0)
+            os.close(write_end)
+            ends.append(read_end)
+        counts = [json.loads(os.read(end, 100) or b"[0, 1, 0]") for end in ends]
+        for _ in ends:
+            os.wait()
+    ran, found, hdf5 = (sum(column) for column in zip(*counts, strict=True))
+    print(f"{ran} commands on damaged files, {found} findings, {hdf5} ends inside the HDF5 library")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run())
