@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from onehop.perfmodel.draw import style_of
-from onehop.report import rooflines, scalings
+from onehop.report import curves, rooflines, scalings
 from onehop.report.section import Source
 from onehop.time_split import PARTS
 
@@ -153,6 +153,12 @@ def test_points_lie_below_the_roof_by_what_the_table_says():
 def test_no_two_of_sixty_curves_look_alike():
     looks = [tuple(style_of(place).values()) for place in range(60)]
     assert len(set(looks)) == 60
+
+
+def test_a_curve_with_values_that_were_not_taken_is_drawn_without_them():
+    source = bench("latency", "shm")
+    source["samples"][3] |= {"least": None, "value": 0.0}
+    assert curves.curves([Source("r.json", source)]).pictures
 
 
 def test_scalings_asked_for_differently_have_titles_of_their_own():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onehop.figures import new_figure
@@ -63,8 +64,9 @@ def _draw(pattern: str, sources: list[Source]) -> Figure:
     return figure
 
 
-def _positive(sample: dict, key: str) -> float | None:
-    return sample[key] if sample[key] and sample[key] > 0 else None
+def _positive(sample: dict, key: str) -> float:
+    """Returns a value that an axis of powers has a place for, or NaN, which is left out."""
+    return sample[key] if sample[key] and sample[key] > 0 else math.nan
 
 
 def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
