@@ -26,6 +26,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from onehop.cli import main
 
 SECONDS_OF_A_COMMAND = 20
@@ -83,9 +85,11 @@ def make_seeds(folder: Path) -> list[Seed]:
     onehop("bench put --sizes 8:64 --min-time 0.01 --max-time 0.02 --json @put.json")
     onehop("scale --lattice 16 16 16 16 --nodes 16:32 --json @scale.json")
     onehop("platform new machine -o @machine.toml")
-    shipped = Path(sys.modules["onehop"].__file__ or "").parent / "platforms"
-    for name in ("apenet-v4", "infiniband-qdr", "qpace"):
-        shutil.copy(shipped / f"{name}.toml", folder)
+    installed = Path(sys.modules["onehop"].__file__ or "").parent
+    for name in ("platforms/apenet-v4", "platforms/infiniband-qdr", "platforms/qpace"):
+        shutil.copy(installed / f"{name}.toml", folder)
+    shutil.copy(installed / "setups" / "nanet-1.toml", folder)
+    np.save(folder / "edges.npy", np.random.default_rng(1).integers(0, 64, (200, 2)))
     (folder / "recording.jsonl").write_text(RECORDING)
     (folder / "points.csv").write_text(
         "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
@@ -101,6 +105,8 @@ def make_seeds(folder: Path) -> list[Seed]:
         Seed(folder / "scale.json", ("report FILE -o OUT.html", "compare FILE WHOLE")),
         Seed(folder / "points.csv", ("fit FILE", "fit FILE --model hockney -o OUT.toml")),
         Seed(folder / "recording.jsonl", ("simulate ndr-h200 replay --recording FILE",)),
+        Seed(folder / "edges.npy", ("app graph-search --edges FILE --roots 2",)),
+        Seed(folder / "nanet-1.toml", ("app event-stream --setup FILE --seconds 0.01",)),
         Seed(folder / "hosts", ("simulate tca-peach2 halo --nodes 2 1 1 --hosts file:FILE",)),
         *(
             Seed(folder / name, machine)
