@@ -8,7 +8,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "gpu/device_player.hpp"
+#include "fake_device/device_player.hpp"
 
 using namespace onehop;
 using test::device_ring;

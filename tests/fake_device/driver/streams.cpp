@@ -9,7 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "gpu/fake/state.hpp"
+#include "fake_device/driver/state.hpp"
 
 namespace fake_driver {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "device/driver/device_kernels.hpp"
 #include "device/gather_words.hpp"
-#include "gpu/fake/driver.hpp"
+#include "fake_device/driver/driver.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <onehop/source.hpp>
 
 #include "dirac/device/host_backend.hpp"
-#include "gpu/device_backend.hpp"
+#include "fake_device/device_backend.hpp"
 #include "solver/device_system.hpp"
 #include "support/exchange.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/fake/driver.hpp"
+#include "fake_device/driver/driver.hpp"
 #include "support/random_exchange.hpp"
 
 namespace test {

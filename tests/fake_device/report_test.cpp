@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 
-#include "gpu/fake/driver.hpp"
+#include "fake_device/driver/driver.hpp"
 
 using namespace onehop;
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "gpu/fake/state.hpp"
+#include "fake_device/driver/state.hpp"
 
 namespace fake_driver {
 namespace {

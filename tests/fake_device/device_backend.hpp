@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dirac/device/host_launcher.hpp"
-#include "gpu/fake/driver.hpp"
+#include "fake_device/driver/driver.hpp"
 
 namespace test {
 

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "gpu/device_player.hpp"
+#include "fake_device/device_player.hpp"
 
 using namespace onehop;
 using test::device_memory;

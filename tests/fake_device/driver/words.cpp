@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "gpu/fake/state.hpp"
+#include "fake_device/driver/state.hpp"
 
 namespace fake_driver {
 namespace {

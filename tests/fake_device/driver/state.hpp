@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/fake/driver.hpp"
+#include "fake_device/driver/driver.hpp"
 
 namespace fake_driver {
 

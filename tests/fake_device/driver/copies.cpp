@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "gpu/fake/state.hpp"
+#include "fake_device/driver/state.hpp"
 
 namespace fake_driver {
 namespace {
