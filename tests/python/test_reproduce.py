@@ -69,6 +69,13 @@ def results(session, given):
     return {result.target.id: result for result in found}
 
 
+@pytest.mark.parametrize(
+    ("value", "words"), [(65536.0, "65536"), (4096, "4096"), (24.9211, "24.92"), (1e-9, "1e-09")]
+)
+def test_whole_numbers_of_a_study_have_all_their_digits(value, words):
+    assert sensitivity._plain(value, 4) == words
+
+
 @pytest.mark.timeout(400)
 def test_every_figure_has_a_value_or_says_what_is_missing(results):
     assert set(results) == set(TARGETS)

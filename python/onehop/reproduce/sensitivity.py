@@ -69,7 +69,7 @@ class Entry:
     def words(self) -> tuple[str, ...]:
         where = ", ".join(f"{option} = {choice}" for option, choice in self.parameter.when)
         number = f"{self.parameter.platform}: {self.parameter.key}" + (where and f" ({where})")
-        value = f"{self.value:g} {self.unit}".removesuffix(" 1")
+        value = f"{_plain(self.value, 6)} {self.unit}".removesuffix(" 1")
         return (self.target.id, number, self.state, value, *map(_short, self._results()))
 
 
@@ -223,7 +223,12 @@ def table(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
 def _short(result: Result | None) -> str:
     if result is None:
         return "-"
-    return f"{result.ours:.4g}" + ("" if result.verdict == "ok" else f" ({result.verdict})")
+    return _plain(result.ours, 4) + ("" if result.verdict == "ok" else f" ({result.verdict})")
+
+
+def _plain(value: float, digits: int) -> str:
+    """Returns a whole number with all of its digits, another one with `digits`."""
+    return str(int(value)) if float(value).is_integer() else f"{value:.{digits}g}"
 
 
 def page(max_time_s: float | None = None) -> str:
