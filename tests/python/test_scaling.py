@@ -110,6 +110,18 @@ def test_a_torus_pays_for_axes_it_does_not_have():
     assert max(hops.values()) == 4 and load >= 4
 
 
+@pytest.mark.parametrize(
+    ("grid", "cables"), [((1, 4, 4, 4), 2 * 16), ((4, 4, 4, 4), 2 * 16), ((2, 2, 4, 8), 2 * 8)]
+)
+def test_the_bisection_of_a_torus_is_that_of_its_cables(grid, cables):
+    """Axes that lie within another make a dimension longer and add no cable to the cut."""
+    platform = netsim.load("apenet-v5")
+    share = workload.share_of((32, 32, 32, 32), grid, WILSON, "single")
+    _, bisection = scaling._bisection(platform, share, math.prod(grid))
+    wire = platform.fabric.wire()
+    assert bisection == pytest.approx(cables * wire.rate * wire.efficiency / 1e9)
+
+
 @pytest.mark.parametrize("overlap", [True, False])
 def test_a_host_waits_for_its_kernels_before_each_exchange_and_each_sum(overlap):
     """Four hopping terms and two sums; a node alone sends nothing, and waits for nothing."""

@@ -44,7 +44,8 @@ class Node:
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """One platform on one number of nodes. Times per CG iteration; bandwidths per node, one way."""
+    """One platform on one number of nodes. Times per CG iteration; bandwidths per node, those of
+    the bisection of the whole machine; all one way."""
 
     platform: str
     nodes: int
@@ -202,13 +203,9 @@ def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
     if fabric.kind not in TORUS:
         load = 2 * sum(sizes.values()) / largest / fabric.topology.rails
         return dict.fromkeys(split, 1), load
-    dimensions = max(1, len(fabric.extents))
     hops, load = dict.fromkeys(split, 1), dict.fromkeys(split, 1.0)
-    # Where axes are more than the torus has, the shortest ones lie inside others' dimensions:
-    # a neighbour along the outer one is as far as the inner one is long.
-    order = sorted(split, key=lambda axis: share.grid[axis])
-    folded = order[: max(0, len(split) - dimensions)]
-    hosts = [axis for axis in reversed(order) if axis not in folded]
+    # A neighbour along the outer axis is as far as the inner one is long.
+    folded, hosts = _folding(platform, share.grid)
     for inner, outer in zip(folded, hosts, strict=False):
         hops[outer] = share.grid[inner]
         together = 2 * sizes[inner] + share.grid[inner] * sizes[outer]
@@ -244,20 +241,44 @@ def torus_sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
 
 
 def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, float]:
-    """Returns the bytes per hopping term that cross the middle of the longest axis one way, and
-    GB/s there."""
+    """Returns the bytes per hopping term that cross the middle of the machine's longest dimension
+    one way, and GB/s there, both of all nodes together."""
     if not share.faces:
         return 0.0, math.inf
-    sizes = dict(share.faces)
-    axis = max(sizes, key=lambda a: share.grid[a])
-    columns = nodes // share.grid[axis]
-    ways = 2 if share.grid[axis] > 2 else 1
+    sizes, grid = dict(share.faces), share.grid
     wire = platform.fabric.wire()
     link = wire.rate * wire.efficiency / 1e9
-    crossing = ways * columns * sizes[axis]
-    if platform.fabric.kind in TORUS:
-        return crossing, ways * columns * link
+    is_torus = platform.fabric.kind in TORUS
+    lengths = _dimensions(platform, grid) if is_torus else {axis: grid[axis] for axis in sizes}
+    axis = max(lengths, key=lengths.get)
+    crossing = _ways(grid[axis]) * nodes // grid[axis] * sizes[axis]
+    if is_torus:
+        return crossing, _ways(lengths[axis]) * nodes // lengths[axis] * link
     return crossing, nodes / 2 * platform.fabric.topology.rails * link
+
+
+def _ways(extent: int) -> int:
+    """Returns in how many places a cut between two halves meets a ring."""
+    return 2 if extent > 2 else 1
+
+
+def _dimensions(platform: Platform, grid: Sequence[int]) -> dict[int, int]:
+    """Returns the nodes along each dimension of a torus by the outer axis of the process grid that
+    lies along it, with those of the axes within."""
+    folded, hosts = _folding(platform, grid)
+    lengths = {axis: grid[axis] for axis in sorted(hosts)}
+    for number, inner in enumerate(folded):
+        lengths[hosts[number % len(hosts)]] *= grid[inner]
+    return lengths
+
+
+def _folding(platform: Platform, grid: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Returns which axes lie within others, and in which: where axes are more than the torus has,
+    the shortest ones lie inside others' dimensions."""
+    dimensions = max(1, len(platform.fabric.extents))
+    order = sorted((a for a in range(4) if grid[a] > 1), key=lambda axis: grid[axis])
+    folded = order[: max(0, len(order) - dimensions)]
+    return folded, [axis for axis in reversed(order) if axis not in folded]
 
 
 def with_efficiency(points: Sequence[Point]) -> list[Point]:

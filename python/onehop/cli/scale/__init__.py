@@ -51,7 +51,8 @@ COMMAND = Command(
     ],
     usage="--lattice X Y Z T [--platforms LIST] [--nodes LIST] [options]",
     notes="In closed form from the platform files; the best process grid is taken for each number "
-    "of nodes. See docs/how_to/choose_a_network.md.",
+    "of nodes. Need and Have GB/s are of a node, those of the bisection of all nodes together. See "
+    "docs/how_to/choose_a_network.md.",
     examples=(
         "onehop scale --lattice 64 64 64 128 --platforms apenet-v5,infiniband-qdr --nodes 16:4096",
         "onehop scale --lattice 48x48x48x96 --node-gflops 500 --plot scale.png",
