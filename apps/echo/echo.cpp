@@ -144,8 +144,8 @@ struct pair::chains {
 pair::pair(const onehop::context& job, const shape& of) {
   constexpr std::size_t most = std::size_t{1} << 31;
   if (job.size() != 2)
-    throw onehop::usage_error("an echo on " + std::to_string(job.size()) +
-                              " ranks; it takes two, transmitter and receiver");
+    throw onehop::usage_error("an echo takes two ranks, transmitter and receiver; this job has " +
+                              std::to_string(job.size()));
   if (of.words < 1 || of.answer < 1 || of.words > most || of.answer > most)
     throw onehop::usage_error("an echo of " + std::to_string(of.words) + " words and " +
                               std::to_string(of.answer) + " back; 1 to 2^31 are possible");

@@ -24,8 +24,10 @@ double ns_between(time_point begin, time_point end) {
 
 const offload_options& checked(const onehop::context& job, const offload_options& how) {
   if (job.size() != 2)
-    throw onehop::usage_error("an offload on " + std::to_string(job.size()) +
-                              " ranks; it takes two, one that keeps the particles and a worker");
+    throw onehop::usage_error(
+        "an offload takes two ranks, one that keeps the particles and a worker; "
+        "this job has " +
+        std::to_string(job.size()));
   if (how.chunk < 1 || how.chunks < 1 || how.buffers < 1 || how.steps < 1)
     throw onehop::usage_error(
         "an offload without particles, chunks, buffers or steps; give one or more of each");

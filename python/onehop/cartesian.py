@@ -10,6 +10,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import checked_context
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +69,8 @@ class Cartesian:
             return divided(())
         except _core.UsageError:  # its words have the axes in the order of C++
             raise _core.UsageError(
-                f"extents {self.extents} cannot be divided among {self.context.size} ranks: no grid"
+                f"extents {self.extents} cannot be divided among "
+                f"{counted(self.context.size, 'rank')}: no grid"
                 " of as many leaves each of them a site; start fewer"
             ) from None
 
@@ -184,12 +186,12 @@ def _grid(extents: tuple[int, ...], given: object, ranks: int) -> tuple[int, ...
     for axis, (n, extent) in enumerate(zip(grid, extents, strict=True)):
         if not 1 <= n <= extent:
             raise _core.UsageError(
-                f"grid {grid} has {n} ranks in axis {axis}, which has {extent} sites; give it 1 to"
-                f" {extent}"
+                f"grid {grid} has {counted(n, 'rank')} in axis {axis}, which has {extent} sites; "
+                f"give it 1 to {extent}"
             )
     if math.prod(grid) != ranks:
         raise _core.UsageError(
-            f"grid {grid} has {math.prod(grid)} ranks but the job has {ranks}; start as many ranks"
-            " as the grid has, or choose another grid"
+            f"grid {grid} has {counted(math.prod(grid), 'rank')} but the job has {ranks}; start "
+            "as many ranks as the grid has, or choose another grid"
         )
     return grid

@@ -14,6 +14,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
+from onehop.counted import counted
 from onehop.rma import measure
 
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
     checked_context(context, "an alltoallv")
     if len(arrays) != context.size:
         raise _core.UsageError(
-            f"an alltoallv of {len(arrays)} arrays among {context.size} ranks: give one for each"
+            f"an alltoallv of {len(arrays)} arrays among {counted(context.size, 'rank')}: give "
+            "one for each"
         )
     blocks = [_memory(array, "an alltoallv").reshape(-1) for array in arrays]
     kinds = {block.dtype for block in blocks}
@@ -299,8 +301,8 @@ def by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.nd
     values = _memory(array, what)
     if values.ndim == 0 or len(values) != context.size:
         raise _core.UsageError(
-            f"{what} of shape {values.shape} among {context.size} ranks: the first axis has an"
-            " entry for each"
+            f"{what} of shape {values.shape} among {counted(context.size, 'rank')}: the first "
+            "axis has an entry for each"
         )
     return values
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.cartesian import Cartesian, whole_numbers
+from onehop.counted import counted
 from onehop.device_arrays import device_array, host_array, is_on_device
 from onehop.rma import measure
 
@@ -201,6 +202,6 @@ def _check_widths(ranks: Cartesian, axis: int, pair: tuple[int, ...]) -> None:
         if gets_ghosts and width > extent // n:
             raise _core.UsageError(
                 f"ghosts of width {width} in axis {axis}, whose thinnest block has {extent // n}"
-                f" sites ({extent} over {n} ranks); they may be as wide as it: use narrower ones,"
-                " or fewer ranks in this axis"
+                f" sites ({extent} over {counted(n, 'rank')}); they may be as wide as it: use "
+                "narrower ones, or fewer ranks in this axis"
             )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop._core import FileError, UsageError
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +114,7 @@ def _check_together(name: str, found: list[RankRecording]) -> None:
     if missing is not None:
         raise FileError(f"{name}: rank {missing} of {first.ranks} is missing; record once more")
     if len(found) > first.ranks:
-        raise FileError(f"{name}: {len(found)} parts of a run of {first.ranks} ranks")
+        raise FileError(f"{name}: {len(found)} parts of a run of {counted(first.ranks, 'rank')}")
 
 
 class _Reader:

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.counted import counted
 from onehop.mpi_recording import BEGUN, COLLECTIVES, COMMUNICATORS
 from onehop.mpi_replay import Script
 
@@ -136,7 +137,8 @@ class _Relative:
         # Where one step forward is one step back, or no step, nobody knows which it was.
         if 2 * forward == extent or extent == 1:
             raise UsageError(
-                f"the recorded grid {_by(self.recorded)} has {extent} ranks along axis {axis}, "
+                f"the recorded grid {_by(self.recorded)} has {counted(extent, 'rank')} along axis "
+                f"{axis}, "
                 "which does not tell forward from backward; record the program on 3 or more there, "
                 "or leave that extent as it is"
             )

@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace onehop {
 
@@ -12,6 +13,12 @@ std::string text(const Pieces&... pieces) {
   out.precision(12);
   (out << ... << pieces);
   return std::move(out).str();
+}
+
+/// Returns "1 rank" or "2 ranks".
+template <class Number>
+std::string counted(const Number& number, std::string_view noun) {
+  return text(number, ' ', noun, number == Number{1} ? "" : "s");
 }
 
 }  // namespace onehop

@@ -102,14 +102,14 @@ MPI_Group new_handle(group_ptr members) {
 void require_peer(const communicator& comm, int rank) {
   if (rank == proc_null || (rank >= 0 && rank < comm.peer_count())) return;
   throw mpi_error(err_rank, text("rank ", rank, " is none of the communicator's ",
-                                 comm.peer_count(), " ranks"));
+                                 counted(comm.peer_count(), "rank")));
 }
 
 void require_root(const communicator& comm, int root) {
   if (comm.inter() && (root == root_here || root == proc_null)) return;
   if (root < 0 || root >= comm.peer_count())
     throw mpi_error(err_root, text("root ", root, " is none of the communicator's ",
-                                   comm.peer_count(), " ranks"));
+                                   counted(comm.peer_count(), "rank")));
 }
 
 }  // namespace onehop::mpi_abi

@@ -28,8 +28,8 @@ MPI_Win new_handle(window_ptr made) {
 
 void require_target(const window& here, int rank) {
   if (rank < 0 || rank >= here.comm()->size())
-    throw mpi_error(
-        err_rank, text("rank ", rank, " is none of the window's ", here.comm()->size(), " ranks"));
+    throw mpi_error(err_rank, text("rank ", rank, " is none of the window's ",
+                                   counted(here.comm()->size(), "rank")));
 }
 
 }  // namespace onehop::mpi_abi

@@ -22,7 +22,8 @@ void give(MPI_Group* made, std::vector<int> members) {
 places checked_places(const group& of, const places& ranks) {
   for (auto one = ranks.begin(); one != ranks.end(); ++one) {
     if (*one < 0 || *one >= of.size())
-      throw mpi_error(err_rank, text("a group of ", of.size(), " ranks has no rank ", *one));
+      throw mpi_error(err_rank,
+                      text("a group of ", counted(of.size(), "rank"), " has no rank ", *one));
     if (std::find(ranks.begin(), one, *one) != one)
       throw mpi_error(err_rank, text("rank ", *one, " is named twice"));
   }

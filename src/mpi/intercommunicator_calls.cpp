@@ -32,7 +32,8 @@ communicator_ptr leaders_in(const communicator_ptr& between, int other, int tag)
 /// The leader of a group is given by its place.
 int leader_of(const group& members, int leader) {
   if (leader < 0 || leader >= members.size())
-    throw mpi_error(err_rank, text("a group of ", members.size(), " ranks has no rank ", leader));
+    throw mpi_error(err_rank,
+                    text("a group of ", counted(members.size(), "rank"), " has no rank ", leader));
   return members.members[static_cast<std::size_t>(leader)];
 }
 

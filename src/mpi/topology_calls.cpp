@@ -51,8 +51,8 @@ MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
   const communicator_ptr& comm = one_group_of(handle);
   const int ranks = product(grid.extents);
   if (ranks > comm->size())
-    throw mpi_error(err_dims, text("a grid of ", ranks, " ranks does not fit a communicator of ",
-                                   comm->size()));
+    throw mpi_error(err_dims, text("a grid of ", counted(ranks, "rank"),
+                                   " does not fit a communicator of ", comm->size()));
   return with_grid(comm, {comm->rank() < ranks ? 0 : undefined, 0}, grid);
 }
 

@@ -118,8 +118,8 @@ void alltoall::make_pieces() {
   const auto ranks = static_cast<std::size_t>(ctx_.size());
   const std::size_t most = bootstrap_of(ctx_).round_bytes() / ranks;
   if (most == 0)
-    throw usage_error(text("rank ", ctx_.rank(), ": a staged alltoall of ", ranks,
-                           " ranks does not fit the ", bootstrap_of(ctx_).round_bytes(),
+    throw usage_error(text("rank ", ctx_.rank(), ": a staged alltoall of ", counted(ranks, "rank"),
+                           " does not fit the ", bootstrap_of(ctx_).round_bytes(),
                            " bytes of a round of this transport; use another schedule"));
   if (most < block_bytes_) piece_.resize(2 * ranks * most);
 }

@@ -121,7 +121,7 @@ void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_
 void alltoallv(const context& ctx, blocks send, const receive_place& place) {
   if (send.size() != static_cast<std::size_t>(ctx.size()))
     throw usage_error(text("rank ", ctx.rank(), ": an alltoallv of ", send.size(), " blocks among ",
-                           ctx.size(), " ranks: give one for each, empty for none"));
+                           counted(ctx.size(), "rank"), ": give one for each, empty for none"));
   exchange(ctx, make_tag(operation::alltoallv, 0), send, place);
 }
 

@@ -14,8 +14,8 @@ void require_root(const context& ctx, int root, const char* what) {
 void require_space(const context& ctx, const char* what, std::size_t mine, std::size_t all) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
   if (all == mine * ranks) return;
-  throw usage_error(text(what, " of ", mine, " bytes of each of ", ranks, " ranks with ", all,
-                         " bytes for all: give ", mine * ranks));
+  throw usage_error(text(what, " of ", mine, " bytes of each of ", counted(ranks, "rank"), " with ",
+                         all, " bytes for all: give ", mine * ranks));
 }
 
 }  // namespace onehop

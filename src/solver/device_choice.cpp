@@ -54,8 +54,8 @@ int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devi
     ++here;
   }
   if (here > devices && !may_share) {
-    throw usage_error(text(here, " ranks on ", host_of_rank[rank], " for ", devices, " CUDA device",
-                           devices == 1 ? "" : "s",
+    throw usage_error(text(counted(here, "rank"), " on ", host_of_rank[rank], " for ",
+                           counted(devices, "CUDA device"),
                            ": start fewer ranks there, or let them share with --share-device"));
   }
   return before % devices;

@@ -60,8 +60,8 @@ std::shared_ptr<stores::arena> map_job(const environment& variables, const rank_
     return shm::map_arena(*variables.segment_fd);
   }
   if (where.size > 1)
-    throw usage_error(text("this job has ", where.size,
-                           " ranks but no shared memory "
+    throw usage_error(text("this job has ", counted(where.size, "rank"),
+                           " but no shared memory "
                            "(ONEHOP_SEGMENT_FD is not set): start the ranks with onehop run"));
   const int fd = create_segment(1);
   auto arena = shm::map_arena(fd);
@@ -85,7 +85,7 @@ std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> mem
   const auto& control = stores::control_in(*memory);
   if (control.ranks != where.size)
     throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
-                           control.ranks, " ranks: start the ranks with onehop run"));
+                           counted(control.ranks, "rank"), ": start the ranks with onehop run"));
   const bool in_virtual_time = control.conductor != 0;
   if (transport == "auto" && where.size == 1 && !in_virtual_time) return join_self(where);
   shm::die_with_parent(control);

@@ -220,7 +220,7 @@ def test_a_function_that_is_not_there_says_so_once(onehop, programs):
 def test_a_rank_that_does_not_exist_ends_the_job(onehop, programs):
     ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "rank")
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err == ("onehop: rank 0: MPI_Send: rank 1 is none of the communicator's 1 ranks\n")
+    assert ended.err == ("onehop: rank 0: MPI_Send: rank 1 is none of the communicator's 1 rank\n")
 
 
 def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):

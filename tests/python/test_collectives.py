@@ -170,7 +170,7 @@ def test_arrays_that_cannot_be_combined_are_refused():
         onehop.scan(context, np.zeros(2), "mean")
     with pytest.raises(onehop.UsageError, match="the first axis has an entry for each"):
         onehop.reduce_scatter(context, np.zeros((3, 2)))
-    with pytest.raises(onehop.UsageError, match="an alltoallv of 2 arrays among 1 ranks"):
+    with pytest.raises(onehop.UsageError, match="an alltoallv of 2 arrays among 1 rank:"):
         onehop.alltoallv(context, [np.zeros(1), np.zeros(1)])
     with pytest.raises(onehop.UsageError, match="of object: give an array of plain numbers"):
         onehop.gather(context, [None, "x"])

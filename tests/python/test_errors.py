@@ -8,6 +8,7 @@ import re
 import pytest
 
 import onehop
+from onehop.counted import counted
 from onehop.output import check_writable, complete_or_absent, complete_together
 
 
@@ -108,6 +109,11 @@ def test_a_refusal_is_not_taken_for_one_of_the_system(tmp_path):
         with pytest.raises(onehop.FileError, match="^the real reason$"), writing:
             raise onehop.FileError("the real reason")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_of_a_thing_is_no_plural():
+    assert [counted(n, "rank") for n in (0, 1, 2)] == ["0 ranks", "1 rank", "2 ranks"]
+    assert [counted(n, "axis", "axes") for n in (1, 2)] == ["1 axis", "2 axes"]
 
 
 def test_the_command_line_says_why_it_refuses(refused, tmp_path):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.counted import counted
 from onehop.perfmodel import staged
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def score_stages(design: np.ndarray, times: np.ndarray, stages: int, parts: np.n
         freedom = int(inside.sum()) - free
         best = staged.pick(design[inside], times[inside], fitted[number], freedom)
         errors[~inside] = np.abs(staged.residuals(design[~inside], times[~inside], best))
-    return Score(f"{stages} stage{'s' if stages > 1 else ''}", np.minimum(errors, 1.0))
+    return Score(counted(stages, "stage"), np.minimum(errors, 1.0))
 
 
 def score_stage_counts(

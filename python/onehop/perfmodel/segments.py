@@ -14,6 +14,8 @@ import dataclasses
 
 import numpy as np
 
+from onehop.counted import counted
+
 MOST = 6
 _LEAST_SIZES = 3
 
@@ -122,4 +124,4 @@ def title(model: str, count: int) -> str:
     """Returns 'loggp, 2 segments'; Hockney has one always."""
     if model == "hockney":
         return model
-    return f"{model}, {count} segment{'s' if count > 1 else ''}"
+    return f"{model}, {counted(count, 'segment')}"

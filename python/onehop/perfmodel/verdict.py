@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from onehop.counted import counted
 from onehop.perfmodel import segments
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _choice(fit: Fit) -> str:
 
 def _own_name(fit: Fit) -> str:
     if fit.stages:
-        return f"{len(fit.stages)} stage{'s' if len(fit.stages) > 1 else ''}"
+        return counted(len(fit.stages), "stage")
     return segments.title(fit.model, len(fit.lines))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.counted import counted
 from onehop.report.curves import curves
 from onehop.report.models import models
 from onehop.report.predictions import predictions
@@ -82,7 +83,7 @@ def _records(sources: list[Source]) -> Table:
         record = source.record
         what = " ".join(str(p) for p in (source.command, record.get("pattern")) if p)
         ranks = record.get("ranks", "-")
-        where = f"{record.get('transport', '-')}, {ranks} rank{'' if ranks == 1 else 's'}"
+        where = f"{record.get('transport', '-')}, {counted(ranks, 'rank')}"
         where = where if record.get("transport") else "-"
         check = record.get("check", {})
         state = "passed" if check.get("passed") else "FAILED"

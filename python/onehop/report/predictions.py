@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import FileError, UsageError
+from onehop.counted import counted
 from onehop.figures import new_figure
 from onehop.perfmodel import observations
 from onehop.perfmodel.draw import style_of
@@ -94,7 +95,7 @@ def _iterations(
             found = model and sums and predict_iteration(model, alone, together, min(sums))
             if found:
                 size = "x".join(map(str, together["lattice"]))
-                ranks = f"{together['ranks']} ranks, {together['transport']}"
+                ranks = f"{counted(together['ranks'], 'rank')}, {together['transport']}"
                 yield f"{together['options']['dslash']} {size}, {ranks}", found
 
 

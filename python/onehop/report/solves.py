@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop.counted import counted
 from onehop.figures import COLOURS, new_figure
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
@@ -51,7 +52,7 @@ def _method(source: Source) -> str:
 
 def _where(source: Source) -> str:
     counts = {"rank": source.record["ranks"], "thread": source.record["options"]["threads"]}
-    words = [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items()]
+    words = [counted(n, what) for what, n in counts.items()]
     return ", ".join([*words, source.record["transport"]])
 
 

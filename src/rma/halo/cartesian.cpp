@@ -43,11 +43,12 @@ coordinate filled_up(const std::vector<int>& entries) {
 void check_grid(const std::vector<int>& extents, const std::vector<int>& grid, int ranks) {
   for (std::size_t mu = 0; mu < grid.size(); ++mu)
     if (grid[mu] < 1 || grid[mu] > extents[mu])
-      throw usage_error(text("grid ", joined(grid), " has ", grid[mu], " ranks in dimension ", mu,
-                             ", which has ", extents[mu], " sites; give it 1 to ", extents[mu]));
+      throw usage_error(text("grid ", joined(grid), " has ", counted(grid[mu], "rank"),
+                             " in dimension ", mu, ", which has ", extents[mu],
+                             " sites; give it 1 to ", extents[mu]));
   if (volume(filled_up(grid)) != static_cast<std::size_t>(ranks))
-    throw usage_error(text("grid ", joined(grid), " has ", volume(filled_up(grid)),
-                           " ranks but the job has ", ranks,
+    throw usage_error(text("grid ", joined(grid), " has ", counted(volume(filled_up(grid)), "rank"),
+                           " but the job has ", ranks,
                            "; start as many ranks as the grid has, or choose another grid"));
 }
 
@@ -60,8 +61,9 @@ coordinate grid_of(const std::vector<int>& extents, const std::vector<int>& want
   const auto best =
       best_grid(filled_up(extents), ranks, [](const coordinate& /*any*/) { return true; });
   if (best) return *best;
-  throw usage_error(text("lattice ", joined(extents), " cannot be divided among ", ranks,
-                         " ranks: no grid of as many leaves each of them a site; start fewer"));
+  throw usage_error(text("lattice ", joined(extents), " cannot be divided among ",
+                         counted(ranks, "rank"),
+                         ": no grid of as many leaves each of them a site; start fewer"));
 }
 
 int wrap(int value, int extent) {

@@ -28,8 +28,8 @@ void check_width(const cartesian& ranks, std::size_t mu, int width) {
   if (width > thinnest && (ranks.distributed(axis) || ranks.periodic(axis)))
     throw usage_error(text("ghosts of width ", width, " in dimension ", mu,
                            ", whose thinnest block has ", thinnest, " sites (", ranks.extents()[mu],
-                           " over ", ranks.grid()[mu],
-                           " ranks); they may be as wide as it: use narrower ones, or fewer ranks "
+                           " over ", counted(ranks.grid()[mu], "rank"),
+                           "); they may be as wide as it: use narrower ones, or fewer ranks "
                            "in this dimension"));
 }
 

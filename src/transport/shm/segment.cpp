@@ -160,8 +160,9 @@ void segment_mapping::check() const {
     throw usage_error(text("the launcher is onehop ", launcher, ", this program has onehop ",
                            ONEHOP_BUILD, " (version and build): use the same build for both"));
   if (block.capacity != bytes_ || block.ranks < 1)
-    throw usage_error(text("the segment says ", block.capacity, " bytes for ", block.ranks,
-                           " ranks, but has ", bytes_, " bytes: start the job again"));
+    throw usage_error(text("the segment says ", block.capacity, " bytes for ",
+                           counted(block.ranks, "rank"), ", but has ", bytes_,
+                           " bytes: start the job again"));
 }
 
 int create_segment(int ranks, std::size_t head, std::size_t tail) {

@@ -52,8 +52,8 @@ message_slot& control_block::slot(int rank, std::uint64_t round) noexcept {
 
 void control_block::take_place(int rank, int name) {
   if (rank < 0 || rank >= ranks)
-    throw usage_error(
-        text("rank ", rank, " joins a job of ", ranks, " ranks: give one from 0 to ", ranks - 1));
+    throw usage_error(text("rank ", rank, " joins a job of ", counted(ranks, "rank"),
+                           ": give one from 0 to ", ranks - 1));
   rank_record& record = this->rank(rank);
   std::uint32_t expected = rank_record::absent;
   if (!record.state.compare_exchange_strong(expected, rank_record::joining))

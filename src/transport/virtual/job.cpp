@@ -9,8 +9,9 @@ namespace onehop::virtual_machine {
 
 int checked_count(int ranks, const machine& on) {
   if (ranks < 1 || static_cast<std::uint32_t>(ranks) > on.description.nodes)
-    throw usage_error(text(ranks, " ranks on the ", on.description.nodes, " nodes of machine ",
-                           on.description.name, ": give 1 to ", on.description.nodes));
+    throw usage_error(text(counted(ranks, "rank"), " on the ", on.description.nodes,
+                           " nodes of machine ", on.description.name, ": give 1 to ",
+                           on.description.nodes));
   return ranks;
 }
 

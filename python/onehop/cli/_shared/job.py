@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     import types
@@ -34,8 +35,8 @@ def settle_grid(
     by = "x".join(map(str, options.grid))
     if math.prod(options.grid) != options.ranks:
         raise UsageError(
-            f"grid {by} has {math.prod(options.grid)} ranks, but --ranks is {options.ranks}; "
-            "give one of the two"
+            f"grid {by} has {counted(math.prod(options.grid), 'rank')}, but --ranks is "
+            f"{options.ranks}; give one of the two"
         )
     if any(n % g for n, g in zip(lattice, options.grid, strict=True)):
         size = "x".join(map(str, lattice))
@@ -58,7 +59,9 @@ def settle_ranks(options: types.SimpleNamespace, usual: int = 1) -> None:
     elif asked is None:
         options.ranks = usual
     if asked not in (None, options.ranks):
-        raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
+        raise UsageError(
+            f"--ranks {asked}, but this job was started with {counted(options.ranks, 'rank')}"
+        )
 
 
 def _check_even(lattice: Sequence[int]) -> None:

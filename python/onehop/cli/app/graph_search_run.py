@@ -15,6 +15,7 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.app import graph_search_input
 from onehop.cli.app.graph500 import RULES, output_fields
 from onehop.cli.app.start import start
+from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -116,7 +117,7 @@ def _record(
         **output_fields(samples),
     }
     broken = sum(sum(sample["broken_rules"].values()) for sample in samples)
-    searches = f"{len(samples)} search{'es' if len(samples) > 1 else ''}"
+    searches = counted(len(samples), "search", "searches")
     record["check"] = {
         "passed": broken == 0,
         "what": "vertices and edges that break one of the five rules of validation",
@@ -141,8 +142,8 @@ def _show(record: dict) -> None:
     rows = [
         (
             "graph",
-            f"{result['vertices']} vertices, {options['edges'] or of}, {record['ranks']} ranks, "
-            f"{record['transport']}",
+            f"{result['vertices']} vertices, {options['edges'] or of}, "
+            f"{counted(record['ranks'], 'rank')}, {record['transport']}",
         ),
         ("construction", f"{result['construction_time']:.4g} s"),
         (

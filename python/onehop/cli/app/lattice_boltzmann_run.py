@@ -20,6 +20,7 @@ from onehop.cli.app import lattice_boltzmann_phases as phases
 from onehop.cli.app import ranks_together
 from onehop.cli.app.lattice_boltzmann_models import settle_model
 from onehop.cli.app.start import start
+from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -297,7 +298,10 @@ def _show(record: dict) -> None:
     if result["momentum_drift"] is not None:
         kept += f", momentum {result['momentum_drift']:.1e}"
     rows = [
-        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
+        (
+            "lattice",
+            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
+        ),
         ("setup", _setup_row(options)),
         ("collision", f"{collision}, tau {options['tau']:g}"),
         ("steps", f"{options['steps']}"),

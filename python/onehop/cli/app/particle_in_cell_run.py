@@ -18,6 +18,7 @@ from onehop.cli.app import particle_in_cell_openpmd as openpmd
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
+from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -279,7 +280,10 @@ def _show(record: dict) -> None:
     if result["energy_drift"] is not None:
         kept.insert(0, f"energy to {result['energy_drift']:.1e}")
     rows = [
-        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
+        (
+            "lattice",
+            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
+        ),
         ("setup", f"{options['setup']}, velocity {options['velocity']:g}"),
         ("particles", f"{result['particles']}, order {options['order']}, {options['pusher']}"),
         ("steps", f"{options['steps']}"),

@@ -15,6 +15,7 @@ from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
+from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -223,8 +224,8 @@ def _show(record: dict) -> None:
     rows = [
         (
             "columns",
-            f"{size} of {options['neurons']} neurons on grid {grid}, {record['ranks']} ranks, "
-            f"{record['transport']}",
+            f"{size} of {options['neurons']} neurons on grid {grid}, "
+            f"{counted(record['ranks'], 'rank')}, {record['transport']}",
         ),
         (
             "synapses",

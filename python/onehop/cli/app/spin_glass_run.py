@@ -16,6 +16,7 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.app import ranks_together
 from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.cli.app.start import start
+from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -183,7 +184,10 @@ def _show(record: dict) -> None:
     error = "" if energy["error"] is None else f" +- {energy['error']:.1e}"
     pace = result["ns_per_spin_update"]
     rows = [
-        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
+        (
+            "lattice",
+            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
+        ),
         ("couplings", f"{options['disorder']}, seed {options['seed']}"),
         (
             "sweeps",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.cli.bench.record import regime_of
+from onehop.counted import counted
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
 
@@ -66,7 +67,8 @@ class BenchTable:
         heads = (f"Median ({unit})", f"Min ({unit})", f"Max ({unit})", "Spread (%)", "Wrong")
         self._say(
             f"# onehop {_TITLES[record['pattern']]} Test v{record['version']}, "
-            f"{record['transport']}, {record['ranks']} ranks, pinning: {record['pinning']}"
+            f"{record['transport']}, {counted(record['ranks'], 'rank')}, pinning: "
+            f"{record['pinning']}"
         )
         if self._show:
             for line in record["warnings"]:

@@ -10,6 +10,7 @@ from onehop import _core, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import job
 from onehop.cli._shared.record import deliver
+from onehop.counted import counted
 from onehop.record import new_record
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def _show(record: dict) -> None:
     found = record["chains"]
     sites, size = "x".join(map(str, found["local_lattice"])), record["options"]["site_bytes"]
     print(
-        f"# halo of {sites} sites of {size} bytes on each rank, {math.prod(found['grid'])} ranks "
-        f"on {found['transport']}, rank 0"
+        f"# halo of {sites} sites of {size} bytes on each rank, "
+        f"{counted(math.prod(found['grid']), 'rank')} on {found['transport']}, rank 0"
     )
     if found["channels"]:
         print(f"# channels {found['channels']}: {found['why']}")

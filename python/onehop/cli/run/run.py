@@ -20,6 +20,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
 from onehop.cli.run import RECORDED
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     import types
@@ -66,7 +67,9 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
         raise UsageError(f"--compute recorded needs {' and '.join(missing)}; add that")
     found = mpi_recording.read(options.recording)
     if len(found) != options.ranks:
-        raise UsageError(f"{options.recording} is of {len(found)} ranks, and -n is {options.ranks}")
+        raise UsageError(
+            f"{options.recording} is of {counted(len(found), 'rank')}, and -n is {options.ranks}"
+        )
     return found
 
 

@@ -14,6 +14,7 @@ from onehop import _core, collectives, launch, put_chain, rma
 from onehop._core import Error
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared.record import deliver
+from onehop.counted import counted
 from onehop.free_field import (
     free_baryon_correlators,
     free_staggered_correlator,
@@ -55,7 +56,7 @@ def _run_ranks(size: int, quiet: bool, samples: list[dict]) -> dict:
         if outcome.interrupted:
             raise KeyboardInterrupt
         if outcome.cause is not None:
-            raise Error(f"selftest on {size} ranks: {outcome.cause.message}")
+            raise Error(f"selftest on {counted(size, 'rank')}: {outcome.cause.message}")
         result = json.loads(Path(name).read_text())
     for sample in result["samples"]:
         _show(sample | {"ranks": size}, quiet, samples)
@@ -66,7 +67,7 @@ def _show(sample: dict, quiet: bool, samples: list[dict]) -> None:
     samples.append(sample)
     if not quiet:
         verdict = "ok    " if sample["passed"] else "WRONG "
-        ranks = f"{sample['ranks']} ranks" if sample["ranks"] else "all sizes"
+        ranks = counted(sample["ranks"], "rank") if sample["ranks"] else "all sizes"
         print(f"{verdict} {ranks:10} {sample['name']}: {sample['why']}", flush=True)
 
 

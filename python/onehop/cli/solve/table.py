@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop.counted import counted
 from onehop.text_table import aligned
 from onehop.time_split import PARTS, share
 
@@ -52,7 +53,7 @@ def _facts(record: dict) -> str:
             (
                 "numbers",
                 f"{options['prec']}, links of {options['recon']} reals, "
-                f"{options['threads']} thread{'s' if options['threads'] > 1 else ''} per rank",
+                f"{counted(options['threads'], 'thread')} per rank",
             ),
         ]
     )
@@ -70,7 +71,7 @@ def _smeared(options: dict) -> list[tuple[str, str]]:
 
 
 def _sources_of(count: int | None) -> str:
-    return "-" if count is None else f"{count} source{'s' if count > 1 else ''}"
+    return "-" if count is None else counted(count, "source")
 
 
 def _operator(options: dict) -> str:
