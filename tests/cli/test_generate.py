@@ -47,6 +47,25 @@ def test_record_that_is_ahead_of_its_configuration_is_continued_too(onehop, tmp_
     assert broken.read_bytes() == whole.read_bytes()
 
 
+def test_files_of_another_run_are_kept_unless_it_is_said(onehop, tmp_path):
+    kept, history = tmp_path / "g", tmp_path / "g.json"
+    words = (*SMALL, "-o", kept)
+    assert onehop(*words, "--sweeps", "4").status == 0
+    before = kept.read_bytes(), history.read_bytes()
+    again = onehop(*words)
+    assert (again.status, again.out) == (2, "")
+    assert again.err == (
+        f"onehop: {kept} exists; give another name, --continue to go on from it, or --force to "
+        "replace it\n"
+    )
+    assert (kept.read_bytes(), history.read_bytes()) == before
+    kept.unlink()
+    assert f"{history} exists" in onehop(*words).err
+    assert onehop(*words, "--force").status == 0
+    assert len(json.loads(history.read_text())["samples"]) == 3
+    assert "both given" in onehop(*words, "--force", "--continue").err
+
+
 def test_record_beside_the_file_tells_how_it_was_made(onehop, tmp_path):
     onehop(*SMALL, "-o", tmp_path / "g")
     record = json.loads((tmp_path / "g.json").read_text())

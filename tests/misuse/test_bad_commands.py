@@ -24,7 +24,7 @@ def test_continue_with_another_beta(onehop, refused, tmp_path):
     line = refused(*words, "--beta", "5.7", "--continue")
     assert "beta 6.0" in line and "5.7" in line
     fewer = refused(*words[:-1], "0", "--beta", "6", "--continue")
-    assert "1 sweeps are done, --sweeps is 0; give as many --sweeps as" in fewer
+    assert "1 sweep done already, --sweeps is 0; give as many --sweeps as" in fewer
 
 
 def test_run_without_a_program(refused):

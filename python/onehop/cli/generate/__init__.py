@@ -24,6 +24,7 @@ COMMAND = Command(
         shared.START(default="hot"),
         option("--checkpoint", "Also write the files after every N sweeps.", Whole(1), "N"),
         flag("--continue", "Go on from the files of an earlier, shorter run."),
+        flag("--force", "Replace the files of another run."),
         shared.RANKS(),
         shared.GRID(),
         shared.TRANSPORT(),

@@ -13,6 +13,7 @@ from onehop._core import FileError, UsageError
 from onehop.cli._shared import job
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.counted import counted
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.lattice_files.formats import links_format
 from onehop.record import new_record, write_record
@@ -35,6 +36,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     output.check_writable(history)
     if getattr(options, "continue"):
         _check_history(options)
+    _check_force(options)
     try:
         return job.run_job(
             arguments,
@@ -50,6 +52,20 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def history_name(options: types.SimpleNamespace) -> str:
     """Returns the name of the record beside the configuration."""
     return options.output + ".json"
+
+
+def _check_force(options: types.SimpleNamespace) -> None:
+    """Refuses to replace what may have taken days, unless it is said."""
+    if getattr(options, "continue"):
+        if options.force:
+            raise UsageError("--continue and --force both given; give one of them")
+        return
+    for name in (options.output, history_name(options)):
+        if Path(name).exists() and not options.force:
+            raise FileError(
+                f"{name} exists; give another name, --continue to go on from it, or --force to "
+                "replace it"
+            )
 
 
 def _check_history(options: types.SimpleNamespace) -> dict:
@@ -74,8 +90,8 @@ def _check_history(options: types.SimpleNamespace) -> dict:
         )
     if done > options.sweeps:
         raise UsageError(
-            f"cannot continue: {done} sweeps are done, --sweeps is {options.sweeps}; give as many "
-            "--sweeps as there shall be in all"
+            f"cannot continue: {counted(done, 'sweep')} done already, --sweeps is "
+            f"{options.sweeps}; give as many --sweeps as there shall be in all"
         )
     inspect_gauge(options.output)
     return history
@@ -167,7 +183,7 @@ def _show(record: dict) -> None:
     size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
     rows = [
         ("configuration", f"{options['output']} ({options['format']}), beta {options['beta']:g}"),
-        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks"),
+        ("lattice", f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}"),
         (
             "sweeps",
             f"{len(samples)}, each with {options['overrelaxation']} of overrelaxation, seed "
