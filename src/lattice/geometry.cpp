@@ -14,6 +14,8 @@ namespace {
 constexpr std::array<char, 4> names = {'x', 'y', 'z', 't'};
 /// Byte offsets into a field of this many sites still fit 63 bits.
 constexpr double most_sites = 1ULL << 48;
+/// A message that names a larger number of ranks looks no further than this.
+constexpr std::size_t most_ranks_tried = 1U << 16;
 
 void check_lattice(const coordinate& lattice) {
   double sites = 1;
@@ -38,17 +40,17 @@ int divisor_below(int extent, int wanted) {
 void check_grid(const coordinate& lattice, const coordinate& grid, int ranks) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (grid[mu] < 1)
-      throw usage_error(text("grid ", to_string(grid), " has ", grid[mu], " ranks in ", names[mu],
-                             "; every direction needs at least 1"));
+      throw usage_error(text("grid ", to_string(grid), " has ", counted(grid[mu], "rank"), " in ",
+                             names[mu], "; every direction needs at least 1"));
     if (lattice[mu] % grid[mu] != 0)
       throw usage_error(text("grid ", to_string(grid), " does not divide lattice ",
                              to_string(lattice), ": ", names[mu], " extent ", lattice[mu], " over ",
-                             grid[mu], " ranks; use a divisor of ", lattice[mu], ", for instance ",
-                             divisor_below(lattice[mu], grid[mu])));
+                             counted(grid[mu], "rank"), "; use a divisor of ", lattice[mu],
+                             ", for instance ", divisor_below(lattice[mu], grid[mu])));
   }
   if (volume(grid) != static_cast<std::size_t>(ranks))
-    throw usage_error(text("grid ", to_string(grid), " has ", volume(grid),
-                           " ranks but the job has ", ranks,
+    throw usage_error(text("grid ", to_string(grid), " has ", counted(volume(grid), "rank"),
+                           " but the job has ", ranks,
                            "; start as many ranks as the grid has, or choose another grid"));
 }
 
@@ -66,6 +68,17 @@ std::optional<coordinate> best_even_grid(const coordinate& lattice, int ranks, i
                    [&](const coordinate& grid) { return fits(lattice, grid, thinnest); });
 }
 
+/// Returns the next numbers of ranks that fit, a smaller one and, where there is one, a larger one.
+std::string nearest_that_fit(const coordinate& lattice, int ranks, int thinnest) {
+  auto fewer = static_cast<int>(std::min(static_cast<std::size_t>(ranks) - 1, volume(lattice)));
+  while (!best_even_grid(lattice, fewer, thinnest)) --fewer;
+  const auto most = static_cast<int>(std::min(volume(lattice), most_ranks_tried));
+  auto more = std::min(ranks, most) + 1;
+  while (more <= most && !best_even_grid(lattice, more, thinnest)) ++more;
+  return more <= most ? text("the nearest numbers that fit are ", fewer, " and ", more)
+                      : text("the next smaller number that fits is ", fewer);
+}
+
 const coordinate& checked(const coordinate& lattice, const coordinate& grid, int ranks) {
   check_lattice(lattice);
   check_grid(lattice, grid, ranks);
@@ -80,12 +93,10 @@ coordinate choose_grid(const coordinate& lattice, int ranks, int thinnest) {
   check_lattice(lattice);
   if (ranks < 1) throw usage_error(text("a job of ", ranks, " ranks; at least 1 is needed"));
   if (const auto grid = best_even_grid(lattice, ranks, thinnest)) return *grid;
-  auto fewer = static_cast<int>(std::min(static_cast<std::size_t>(ranks) - 1, volume(lattice)));
-  while (!best_even_grid(lattice, fewer, thinnest)) --fewer;
-  throw usage_error(text("lattice ", to_string(lattice), " cannot be divided among ", ranks,
-                         " ranks: no grid of ", ranks, " divides its extents",
+  throw usage_error(text("lattice ", to_string(lattice), " cannot be divided among ",
+                         counted(ranks, "rank"), ": no grid of ", ranks, " divides its extents",
                          thinnest > 1 ? text(" into blocks of ", thinnest, " sites or more") : "",
-                         "; the most that fit are ", fewer, " ranks"));
+                         "; ", nearest_that_fit(lattice, ranks, thinnest)));
 }
 
 geometry::geometry(const onehop::context& ctx, const coordinate& lattice, const coordinate& grid)

@@ -92,18 +92,18 @@ BOOST_AUTO_TEST_CASE(ties_split_the_last_direction) {
 BOOST_AUTO_TEST_CASE(blocks_are_as_thick_as_asked_for) {
   BOOST_TEST(choose_grid({8, 8, 8, 4}, 4, 3) == (coordinate{1, 2, 2, 1}),
              boost::test_tools::per_element());
-  check_mentions(message_of([] { choose_grid({4, 4, 4, 8}, 4, 3); }), {"3 sites", "2 ranks"});
+  check_mentions(message_of([] { choose_grid({4, 4, 4, 8}, 4, 3); }), {"3 sites", "the next smaller number that fits is 2"});
 }
 
-BOOST_AUTO_TEST_CASE(impossible_numbers_of_ranks_are_refused_with_the_largest_possible) {
+BOOST_AUTO_TEST_CASE(impossible_numbers_of_ranks_are_refused_with_the_nearest_that_fit) {
   check_mentions(message_of([] {
                    choose_grid({8, 8, 8, 8}, 3);
                  }),
-                 {"8x8x8x8", "3 ranks", "2 ranks"});
+                 {"8x8x8x8", "3 ranks", "the nearest numbers that fit are 2 and 4"});
   check_mentions(message_of([] {
                    choose_grid({4, 4, 4, 4}, 5000);
                  }),
-                 {"4x4x4x4", "5000 ranks", "256 ranks"});
+                 {"4x4x4x4", "5000 ranks", "the next smaller number that fits is 256"});
   check_mentions(message_of([] { choose_grid({8, 8, 8, 8}, 0); }), {"0 ranks"});
   check_mentions(message_of([] { choose_grid({8, 0, 8, 8}, 1); }), {"8x0x8x8", "extent 0"});
   check_mentions(message_of([] {
