@@ -30,12 +30,14 @@ void require_block(const solve_options& options) {
   if (options.solver != solver_kind::block_cg) return;
   if (options.precision == precision::half) {
     throw usage_error(
-        "directions that solver block-cg keeps apart are one in 16 bits; use cg, or mixed, single "
-        "or double precision");
+        "directions that solver block-cg keeps apart are one in 16 bits; use --solver cg, or "
+        "--prec "
+        "mixed, single or double");
   }
   if (options.rhs > most_mixed_rhs) {
     throw usage_error(text("solver block-cg takes ", most_mixed_rhs,
-                           " right-hand sides at a time at most, not ", options.rhs));
+                           " right-hand sides at a time at most, not ", options.rhs,
+                           "; give a smaller --rhs"));
   }
 }
 
@@ -46,12 +48,13 @@ solve_options checked(const solve_options& options) {
   if (is_staggered(kind_of(options.dirac)) && options.solver == solver_kind::bicgstab) {
     throw usage_error(
         "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
-        "and positive, use cg");
+        "and positive, use --solver cg");
   }
   if (options.solver == solver_kind::pipelined_cg && options.precision == precision::half) {
     throw usage_error(
-        "the recurrences of solver pipelined-cg drift too far in 16 bits; use cg, or mixed, single "
-        "or double precision");
+        "the recurrences of solver pipelined-cg drift too far in 16 bits; use --solver cg, or "
+        "--prec "
+        "mixed, single or double");
   }
   require_block(options);
   if (!(options.tolerance > 0)) {
@@ -61,8 +64,8 @@ solve_options checked(const solve_options& options) {
     throw usage_error(text("links of ", options.recon, " reals: choose 18, 12 or 8"));
   }
   if (is_improved(kind_of(options.dirac)) && options.recon != 18) {
-    throw usage_error(
-        text("links of ", options.recon, " reals are for links in SU(3); fat links take 18"));
+    throw usage_error(text("links of ", options.recon,
+                           " reals are for links in SU(3); fat links take --recon 18"));
   }
   if (options.threads < 1 || options.threads > most_threads) {
     throw usage_error(text(options.threads, " threads a rank; give 1 to ", most_threads));
@@ -88,7 +91,7 @@ const gauge_field& require_su3(const gauge_field& links, const solve_options& op
   if (distance[0] <= allowed) return links;
   throw usage_error(text(
       "links are up to ", distance[0], " away from SU(3), too far to be kept in ", options.recon,
-      " reals for tolerance ", options.tolerance, "; use 18, or mixed precision"));
+      " reals for tolerance ", options.tolerance, "; use --recon 18, or --prec mixed"));
 }
 
 // Iterated and true residual must agree, up to the rounding of b - M x itself.
@@ -116,7 +119,7 @@ void require_apart(std::span<const std::complex<double>> source,
 void require_shifts(std::span<const double> shifts, const solve_options& options) {
   if (shifts.empty()) throw usage_error("no shift was given; give one or more");
   if (options.solver != solver_kind::cg) {
-    throw usage_error("shifts are solved by multi-shift CG; use solver cg");
+    throw usage_error("shifts are solved by multi-shift CG; use --solver cg");
   }
   if (options.device != device_choice::host) {
     throw usage_error("several shifts or masses at once are for the host; use --device host");
@@ -125,7 +128,7 @@ void require_shifts(std::span<const double> shifts, const solve_options& options
     if (shift >= 0 && std::isfinite(shift)) continue;
     throw usage_error(text("shift ", shift,
                            " of M^+ M is not a finite number of 0 or more, for which alone the "
-                           "system is sure to be positive"));
+                           "system is sure to be positive; give --shifts of 0 or more"));
   }
 }
 
@@ -137,7 +140,7 @@ void require_masses(std::span<const double> masses, const solve_options& options
         "shift; solve one mass after the other");
   }
   for (const double mass : masses) {
-    if (mass == 0) throw usage_error("mass 0 among the masses; give positive ones");
+    if (mass == 0) throw usage_error("mass 0 among the masses; give positive ones with --masses");
   }
 }
 
