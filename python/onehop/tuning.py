@@ -14,10 +14,11 @@ import os
 import tempfile
 from pathlib import Path
 
-from onehop import _core
-from onehop._core import UsageError
+from onehop import _core, output
+from onehop._core import FileError, UsageError
 
 _CHANNELS = "ONEHOP_CHANNELS"
+_FILE = "ONEHOP_TUNING"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +78,9 @@ def _of_file() -> Choice:
     try:
         _core.check_channels(found.channels)
     except UsageError as error:
-        raise UsageError(f"{file} is damaged ({error}); remove it or run onehop tune") from None
+        raise UsageError(
+            f"{file} is damaged ({error}); run onehop tune, which writes it anew"
+        ) from None
     return Choice(found.channels, f"{file}, cores {found.regime}")
 
 
@@ -92,6 +95,23 @@ def save(found: dict) -> Path:
     here = _core.tuning_identity()
     identity = {name: getattr(here, name) for name in ("version", "host", "cpu_model", "isa")}
     return _write(_kept() | {"schema": _core.TUNING_SCHEMA, "identity": identity} | found)
+
+
+def check_replaceable() -> None:
+    """Raises UsageError where `save` would replace a file that ONEHOP_TUNING names and onehop tune
+    has not written."""
+    if not os.environ.get(_FILE) or not path().exists():
+        return
+    output.check_writable(str(path()))
+    try:
+        content = path().read_text()
+        schema = json.loads(content).get("schema", "") if content else _core.TUNING_SCHEMA
+    except OSError as error:
+        raise FileError(f"{_FILE}: cannot read {path()}: {error.strerror}") from None
+    except (ValueError, AttributeError):
+        schema = ""
+    if str(schema).partition("/")[0] != _core.TUNING_SCHEMA.partition("/")[0]:
+        raise UsageError(f"{path()} is not of onehop tune; name another file with {_FILE}")
 
 
 def save_blocks(device: str, words: str) -> Path:

@@ -100,6 +100,12 @@ std::string plain(std::string_view what) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+/// A file that somebody has named may be anything, and is theirs.
+std::string_view instead_of_foreign() {
+  return environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
+                                            : "name another file with ONEHOP_TUNING";
+}
+
 }  // namespace
 
 std::string tuning_file() {
@@ -127,20 +133,20 @@ tuning tuning::read() {
   if (!content) return {};
   const auto whole_file = json::parse(*content, nullptr, false);
   if (whole_file.is_discarded()) {
-    throw usage_error(text(file, " is no JSON; remove it or run onehop tune"));
+    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead_of_foreign()));
   }
   if (!whole_file.is_object() || whole_file.value("schema", json()) != tuning::schema) {
-    throw usage_error(text(file, " is no ", tuning::schema, "; remove it or run onehop tune"));
+    throw usage_error(text(file, " is no ", tuning::schema, "; ", instead_of_foreign()));
   }
   try {
     const json identity = whole_file.value("identity", json::object());
     if (identity_of(identity) == tuning_identity::here()) return content_of(whole_file);
   } catch (const json::exception& problem) {
-    throw usage_error(
-        text(file, " is damaged (", plain(problem.what()), "); remove it or run onehop tune"));
+    throw usage_error(text(file, " is damaged (", plain(problem.what()),
+                           "); run onehop tune, which writes it anew"));
   } catch (const usage_error& problem) {
-    throw usage_error(
-        text(file, " is damaged (", plain(problem.what()), "); remove it or run onehop tune"));
+    throw usage_error(text(file, " is damaged (", plain(problem.what()),
+                           "); run onehop tune, which writes it anew"));
   }
   tuning of_elsewhere;
   of_elsewhere.found = true;

@@ -101,6 +101,17 @@ def test_damaged_blocks_are_refused(named):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("content", ['{"schema": "theirs/1"}', "[]", "notes", "\xff"])
+def test_a_file_that_is_not_of_tune_is_kept(named, content):
+    named.write_text(content, encoding="latin-1")
+    before = named.read_bytes()
+    ended = onehop("tune", "--max-time", "0.001", ONEHOP_TUNING=str(named))
+    assert (ended.status, ended.out) == (2, "")
+    line = f"{named} is not of onehop tune; name another file with ONEHOP_TUNING"
+    assert ended.err == f"onehop: {line}\n"
+    assert named.read_bytes() == before
+
+
 def test_one_sample_of_each_kernel_is_the_chosen_one():
     blocks = [
         types.SimpleNamespace(kernel=kernel, threads=64, times={32: [2e-6], 64: [1e-6, 3e-6]})
@@ -177,9 +188,10 @@ def test_ways_that_no_hop_knows_are_refused(named, words):
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (("tune", "--prec", "double"), "--prec is for dslash, not lines"),
-        (("tune", "dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
+        (("tune", "--prec", "double"), "--prec is for dslash"),
+        (("tune", "dslash", "--dslash", "hisq", "--recon", "12"), "fat links take --recon 18"),
         (("tune", "dslash", "--device", "cuda"), "leave out dslash"),
+        (("tune", "lines", "--device", "cuda"), "leave out lines"),
         (("tune", "hops"), "WHAT: 'hops' is not known"),
     ],
 )

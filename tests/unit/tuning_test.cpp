@@ -108,7 +108,9 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_tuning_is_refused_by_name) {
     BOOST_CHECK_THROW(chosen({}), usage_error);
   }
   const tuning_of_this_test file("{");
-  BOOST_TEST(refusal().find("is no JSON; remove it or run onehop tune") != std::string::npos);
+  BOOST_TEST(
+      refusal().find("is no JSON, so not of onehop tune; name another file with ONEHOP_TUNING") !=
+      std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_file_is_read_or_refused_in_one_line) {

@@ -12,9 +12,9 @@ COMMAND = Command(
     [
         argument(
             "WHAT",
-            "Lines between cores, or the hops of an operator.",
+            "Lines between cores (the default without --device), or the hops of an operator.",
             ("lines", "dslash"),
-            default="lines",
+            required=False,
         ),
         shared.RANKS(help="Processes, each on a core of its own (default: 2, of dslash 1)."),
         shared.TRANSPORT(type=("auto", "shm")),

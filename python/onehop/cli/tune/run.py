@@ -32,12 +32,14 @@ _RANKS = 2
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    tuning.check_replaceable()
     if options.what == "dslash":
         options.ranks = options.ranks or 1
         hops.check(options)
         return job.run_job(arguments, options, partial(hops.on_rank, options=options))
     if options.device != "host":
         return _tune_device(arguments, options)
+    options.what = "lines"
     if options.lattice is not None:
         raise UsageError("--lattice is for dslash and --device cuda; lines between cores have none")
     options.ranks = options.ranks or _RANKS
@@ -52,6 +54,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 
 def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
+    if options.what is not None:
+        raise UsageError(f"--device {options.device} tunes a device; leave out {options.what}")
     if options.ranks is not None:
         raise UsageError("--ranks is for lines between cores; a device is tuned by one process")
     options.ranks, options.share_device = 1, False
