@@ -375,9 +375,10 @@ def test_hosts_say_where_the_ranks_are(onehop):
 @pytest.mark.parametrize(
     ("hosts", "line"),
     [
-        ("1,17", "platform tca-peach2 has hosts 1 to 16; got 17"),
-        ("3,3", "hosts 3,3: one stands twice"),
-        ("3", "2 ranks, but 1 hosts; give one for each"),
+        ("1,17", "--hosts: platform tca-peach2 has hosts 1 to 16; got 17"),
+        ("3,3", "--hosts 3,3: one stands twice"),
+        ("3", "--hosts has 1 host for 2 ranks; give one for each"),
+        ("1,3,5", "--hosts has 3 hosts for 2 ranks; give one for each"),
     ],
 )
 def test_hosts_that_are_not_there_are_refused(onehop, hosts, line):

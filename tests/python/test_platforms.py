@@ -123,7 +123,7 @@ MISTAKES = {
         'kind = "fat-tree"\nradix = 3\ndown = 2\nup = 1',
         r"topology\.down: 3 leaves of 2 nodes, but nodes_most is 8",
     ),
-    "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axes; got 2"),
+    "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axis; got 2"),
     "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
     "no topology": ("[topology]", "[topologies]", "did you mean topology"),
     "half a node": ("value = [4]", "value = [3.5]", r"topology\.extents: 3\.5 nodes is no whole"),
@@ -132,6 +132,7 @@ MISTAKES = {
         '[wire]\nchannels = { value = 1, unit = "1", state = "assumed", source = "test" }',
         r"wire\.channels: 1; a ring of 4 nodes can deadlock",
     ),
+    "half a byte": ("value = 256", "value = 1.5", r"wire\.packet: 1\.5 byte is no whole number"),
     "packets too long": ("value = 256", "value = 65536", r"wire\.packet: .* at most 65535 B"),
     "a time beyond the clock": ("value = 100", "value = 1e30", r"wire\.latency: .* at most 1e\+15"),
     "copies without their path": (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.counted import counted
 from onehop.netsim import stage_cost, topologies
 from onehop.netsim.platform_tables import OPERATIONS
 from onehop.netsim.topology_tables import GRIDS
@@ -40,8 +41,8 @@ def describe(
     Raises UsageError for more nodes than the machine can have.
     """
     platform.check_nodes(nodes)
-    if extents is not None and math.prod(extents) != nodes:
-        raise UsageError(f"extents {'x'.join(map(str, extents))} do not make {nodes} nodes")
+    if extents is not None:
+        _check_extents(platform, nodes, extents)
     if platform.hosts or (extents is None and platform.fabric.places):
         nodes = max(nodes, math.prod(platform.fabric.extents))
     if extents is None and platform.fabric.kind in GRIDS:
@@ -65,8 +66,26 @@ def describe(
         places=places,
         one_buffer=platform.one_buffer,
     )
-    description.check()
+    try:
+        description.check()
+    except UsageError as error:
+        raise UsageError(f"platform {platform.name} ({platform.file}): {error}") from None
     return description
+
+
+def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> None:
+    by = "x".join(map(str, extents))
+    if math.prod(extents) != nodes:
+        raise UsageError(f"extents {by} do not make {nodes} nodes")
+    axes, fabric = sum(extent > 1 for extent in extents), platform.fabric
+    if fabric.kind not in GRIDS or axes <= len(fabric.extents):
+        return
+    has = counted(len(fabric.extents), "axis", "axes")
+    raise UsageError(
+        f"--nodes {by} needs {2 * axes} links a node; platform {platform.name} is a {fabric.kind}"
+        f" of {has} with {2 * len(fabric.extents)} (topology.extents in {platform.file}); give at"
+        f" most {counted(len(fabric.extents), 'number')} above 1"
+    )
 
 
 def shape_for(fabric: Fabric, nodes: int) -> tuple[int, ...]:

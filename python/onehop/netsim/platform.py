@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, PrivateAttr, model_validator
 
 from onehop._core import UsageError
+from onehop.counted import counted
 from onehop.netsim.platform_tables import (
     Algorithm,
     Branch,
@@ -97,9 +98,11 @@ class Platform(Table):
         installed = math.prod(self.fabric.extents)
         for host in hosts:
             if not 1 <= host <= installed:
-                raise UsageError(f"platform {self.name} has hosts 1 to {installed}; got {host}")
+                raise UsageError(
+                    f"--hosts: platform {self.name} has hosts 1 to {installed}; got {host}"
+                )
         if len(set(hosts)) != len(hosts):
-            raise UsageError(f"hosts {','.join(map(str, hosts))}: one stands twice")
+            raise UsageError(f"--hosts {','.join(map(str, hosts))}: one stands twice")
         other = self.model_copy()
         other._hosts, other._one_buffer = tuple(hosts), one_buffer
         return other
@@ -187,7 +190,10 @@ class Platform(Table):
         """Raises UsageError when the machine cannot have this many nodes, or has no host for
         one."""
         if self._hosts and nodes > len(self._hosts):
-            raise UsageError(f"{nodes} ranks, but {len(self._hosts)} hosts; give one for each")
+            raise UsageError(
+                f"--hosts has {counted(len(self._hosts), 'host')} for {counted(nodes, 'rank')}; "
+                "give one for each"
+            )
         for name, fabric in self.fabrics.items():
             if nodes > fabric.nodes_most:
                 key = f"fabric.{name}.topology.nodes_most" if name else "topology.nodes_most"

@@ -15,7 +15,6 @@ from onehop.netsim.quantity import (
     SomeBytes,
     SomeCount,
     Time,
-    WholeBytes,
 )
 from onehop.netsim.table import Named, Table, TableError, with_names
 from onehop.netsim.topology_tables import GRIDS, Topology
@@ -31,7 +30,7 @@ class Wire(Table):
     rate: Rate
     efficiency: Annotated[float, Number("ratio", least=0.01, most=1.0)] = 1.0
     framing: Bytes = 0
-    packet: Annotated[float, Number("bytes", least=1, most=65535)]
+    packet: Annotated[int, Number("bytes", least=1, most=65535, is_whole=True)]
     latency: Time
     router: Time = 0
     credits: SomeCount = 8
@@ -134,8 +133,8 @@ class Protocol(Named):
     variant: str
     origin_memory: Memory = Field(alias="from")
     target_memory: Memory = Field(alias="to")
-    least: WholeBytes = 0
-    most: WholeBytes | None = None
+    least: Bytes = 0
+    most: Bytes | None = None
     block: Annotated[int, Number("bytes", least=1, is_whole=True)] = 0
     within: Annotated[int, Number("count", least=2, is_whole=True)] | None = None
     shape: Literal["any", "contiguous", "strided"] = "any"

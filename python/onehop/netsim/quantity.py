@@ -138,7 +138,8 @@ class Number:
             raise ValueError(f"value {number} is not finite")
         is_whole = self.is_whole or self.dimension == "count"
         if is_whole and base != int(base):
-            raise ValueError(f"{number:g} {written.unit} is no whole number")
+            of = "" if self.dimension == "count" else f" of {self.dimension}"
+            raise ValueError(f"{number:g} {written.unit} is no whole number{of}")
         most = min(self.most, _LONGEST_PS) if self.dimension == "time" else self.most
         if base < self.least or base > most:
             bound = f"at least {self.least:g}" if base < self.least else f"at most {most:g}"
@@ -190,9 +191,8 @@ def _written_schema(dimension: str, value: dict) -> dict:
 Time = Annotated[float, Number("time")]
 Rate = Annotated[float, Number("rate", least=1.0)]
 Flops = Annotated[float, Number("flops", least=1.0)]
-Bytes = Annotated[float, Number("bytes")]
-SomeBytes = Annotated[float, Number("bytes", least=1)]
-WholeBytes = Annotated[int, Number("bytes", is_whole=True)]
+Bytes = Annotated[int, Number("bytes", is_whole=True)]
+SomeBytes = Annotated[int, Number("bytes", least=1, is_whole=True)]
 Count = Annotated[int, Number("count")]
 SomeCount = Annotated[int, Number("count", least=1)]
 Counts = Annotated[list[int], Number("count", least=1, is_list=True)]

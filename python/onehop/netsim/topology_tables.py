@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import PrivateAttr, model_validator
 
 from onehop._core import UsageError
+from onehop.counted import counted
 from onehop.netsim.graph_file import Graph, read
 from onehop.netsim.quantity import Counts, Number, SomeCount
 from onehop.netsim.table import Table, TableError
@@ -70,8 +71,8 @@ class Topology(Table):
         extents = list(map(int, self.extents))
         least, most = _AXES_OF.get(self.kind, (1, 1))
         if not least <= len(extents) <= most:
-            needed = f"{least}" if least == most else f"{least} to {most}"
-            raise TableError("extents", f"a {self.kind} has {needed} axes; got {len(extents)}")
+            needed = counted(least, "axis", "axes") if least == most else f"{least} to {most} axes"
+            raise TableError("extents", f"a {self.kind} has {needed}; got {len(extents)}")
         if self.kind == "coupled-rings" and extents[1] != 2:
             raise TableError("extents", f"two rings are coupled; got {extents[1]}")
         nodes = math.prod(extents)

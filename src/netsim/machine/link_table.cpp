@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <onehop/error.hpp>
+#include <string>
 
 #include "base/text.hpp"
 
 namespace onehop::netsim {
 
 namespace {
+
+[[noreturn]] void refuse(const dead_link& where, const std::string& why) {
+  throw usage_error(text("--dead-link ", where.node, ":", where.port, ": ", why));
+}
 
 // The header of a packet has room for the steps along four axes.
 way_finding way_finding_of(const topology& shape) {
@@ -164,20 +169,18 @@ std::uint32_t link_table::partner(std::uint32_t index) const {
 
 void link_table::cut(const dead_link& where) {
   if (where.fabric >= fabrics.size())
-    throw usage_error(text("dead link: there is no fabric ", where.fabric));
+    refuse(where, text("there is no fabric ", where.fabric, " of ", fabrics.size()));
   auto& layout = fabrics[where.fabric];
   const auto& shape = layout.shape;
   if (layout.is_steered() || shape.how != routing::minimal)
-    throw usage_error(
-        text("dead link: ways round it are known to the minimal routing of tori, rings, "
-             "fat trees and pairs; fabric ",
-             where.fabric, " is another network"));
+    refuse(where,
+           "ways round a dead link are known to the minimal routing (topology.routing) of "
+           "tori, rings, fat trees and pairs, and this is another network");
   const bool is_tree = shape.kind == topology_kind::fat_tree;
   const auto ports = is_tree ? shape.rails * shape.levels.front().up : layout.ports;
   if (where.node >= layout.nodes || where.port >= ports)
-    throw usage_error(text("dead link: node ", where.node, " port ", where.port, " of fabric ",
-                           where.fabric, ", which has ", layout.nodes, " nodes of ", ports,
-                           " ports"));
+    refuse(where,
+           text("the nodes are 0 to ", layout.nodes - 1, ", the ports of each 0 to ", ports - 1));
   const auto first =
       is_tree ? layout.tree[where.node].first_up : layout.first_link + where.node * ports;
   layout.has_dead = links[first + where.port].is_dead = true;

@@ -35,16 +35,17 @@ struct stage_check {
   void operator()(const event_queue_entry& s) const { times({s.write, s.poll}); }
   void operator()(const dma_engine& s) const {
     times({s.gap, s.latency, s.per_piece}, s.rate);
-    if (s.channels < 1 || s.channels > 8) refuse(one, "1 to 8 DMA channels can be simulated");
+    if (s.channels < 1 || s.channels > 8)
+      refuse(one, "channels of a DMA engine; 1 to 8 can be simulated");
   }
   void operator()(const translation& s) const {
     times({s.hit, s.miss}, s.rate);
-    if (s.page_bytes < 1) refuse(one, "a page needs bytes");
-    if (s.entries > 4096) refuse(one, "at most 4096 entries can be simulated");
+    if (s.page_bytes < 1) refuse(one, "page; it needs 1 byte at least");
+    if (s.entries > 4096) refuse(one, "entries; at most 4096 can be simulated");
   }
   void operator()(const bus_port& s) const {
     times({s.latency}, s.rate);
-    if (s.payload_bytes < 1) refuse(one, "a bus packet needs payload");
+    if (s.payload_bytes < 1) refuse(one, "payload; a bus packet needs 1 byte at least");
   }
 };
 
@@ -89,10 +90,11 @@ void machine_description::check() const {
         throw usage_error(text("collectives of ", each.variant, ": there is no path ", way));
   for (const auto place : places)
     if (place >= nodes)
-      throw usage_error(text("a rank on node ", place, " of a machine of ", nodes, " nodes"));
+      throw usage_error(text("--hosts: a rank on node ", place, " of a machine of ", nodes,
+                             " nodes, which count from 0"));
   for (const auto& slow : slow_nodes)
     if (slow.node >= nodes || !(slow.factor > 0 && slow.factor <= 1e6))
-      throw usage_error(text("slow node ", slow.node, " with factor ", slow.factor,
+      throw usage_error(text("--slow-node ", slow.node, ":", slow.factor,
                              ": the node must be below ", nodes, ", the factor in (0, 1e6]"));
 }
 

@@ -19,25 +19,31 @@ constexpr std::uint64_t most_nodes = 1U << 22;
 
 void check_link(const fabric& net, const cable& one) {
   if (one.raw_rate < 0 || one.efficiency <= 0 || one.efficiency > 1)
-    refuse(net, text("a link of rate ", one.raw_rate, " and efficiency ", one.efficiency,
+    refuse(net, text("wire.rate ", one.raw_rate, " and wire.efficiency ", one.efficiency,
                      "; the rate must not be negative, the efficiency in (0, 1]"));
-  if (one.latency < 0 || one.retry < 0) refuse(net, "a link latency or retry time is negative");
+  if (one.latency < 0 || one.retry < 0)
+    refuse(net, text("wire.latency ", one.latency, " ps and wire.retry ", one.retry,
+                     " ps; neither must be negative"));
   if (one.credits < 1 || one.credits > 64)
-    refuse(net, text("links of ", one.credits, " credits; 1 to 64 can be simulated"));
+    refuse(net, text("wire.credits ", one.credits, "; 1 to 64 can be simulated"));
   if (one.virtual_channels < 1 || one.virtual_channels > 16)
-    refuse(net, text("links of ", one.virtual_channels, " virtual channels; 1 to 16 can be"));
+    refuse(net, text("wire.channels ", one.virtual_channels, "; 1 to 16 can be simulated"));
   if (!(one.bit_error_rate >= 0 && one.bit_error_rate <= 1e-6))
-    refuse(net, text("a bit error rate of ", one.bit_error_rate, "; 0 to 1e-6 can be simulated"));
+    refuse(net, text("wire.bit_error_rate (--bit-error-rate) ", one.bit_error_rate,
+                     "; 0 to 1e-6 can be simulated"));
 }
 
 void check_rings(const fabric& net) {
   const auto& extents = net.shape.extents;
   if (extents.empty() || extents.size() > 8)
-    refuse(net, text("a torus of ", extents.size(), " axes; 1 to 8 can be simulated"));
+    refuse(net, text("a torus of ", extents.size(),
+                     " axes (topology.extents, --nodes); 1 to 8 can be simulated"));
   for (const auto extent : extents)
-    if (extent < 1 || extent > 32767) refuse(net, text("a torus axis of ", extent, " nodes"));
+    if (extent < 1 || extent > 32767)
+      refuse(net, text("an axis of ", extent,
+                       " nodes (topology.extents, --nodes); 1 to 32767 can be simulated"));
   if (net.shape.kind == topology_kind::coupled_rings && (extents.size() != 2 || extents[1] != 2))
-    refuse(net, "two coupled rings have extents n and 2");
+    refuse(net, "two coupled rings have the extents n and 2 (topology.extents, --nodes)");
   if (net.shape.kind == topology_kind::mesh || net.shape.how != routing::minimal) return;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const auto& cable = net.links[std::min(axis, net.links.size() - 1)];
@@ -45,26 +51,28 @@ void check_rings(const fabric& net) {
       refuse(net, text("axis ", axis, " is a ring of ", extents[axis], " nodes with ",
                        cable.virtual_channels,
                        " virtual channel(s), which can deadlock where it "
-                       "closes; give it an even number"));
+                       "closes; give wire.channels an even number"));
   }
 }
 
 void check_tree(const fabric& net) {
   if (net.shape.levels.empty() || net.shape.levels.size() > 8)
-    refuse(net,
-           text("a fat tree of ", net.shape.levels.size(), " levels; 1 to 8 can be simulated"));
+    refuse(net, text("a fat tree of ", net.shape.levels.size(),
+                     " levels (topology.radix, or m and w); 1 to 8 can be simulated"));
   for (const auto& level : net.shape.levels)
-    if (level.down < 1 || level.up < 1) refuse(net, "a level of a fat tree without links");
+    if (level.down < 1 || level.up < 1)
+      refuse(net, "a level of a fat tree without links (topology.radix, or m and w)");
   if (net.shape.rails < 1 || net.shape.rails > 64)
-    refuse(net, text(net.shape.rails, " rails; 1 to 64 can be simulated"));
+    refuse(net, text("topology.rails ", net.shape.rails, "; 1 to 64 can be simulated"));
 }
 
 void check_groups(const fabric& net) {
   const auto& of = net.shape.grouped;
   if (of.leaves < 1 || of.groups < 1 || net.shape.hosts < 1)
-    refuse(net, "groups need at least one switch, and a switch one host");
+    refuse(net,
+           "groups need at least one switch (topology.a or leaves), and a switch one host (p)");
   if (net.shape.kind == topology_kind::dragonfly_plus && of.spines < 1)
-    refuse(net, "a dragonfly+ needs spines");
+    refuse(net, "topology.spines 0; a dragonfly+ needs one at least");
   if (of.groups > 1 && of.copies() < 1)
     refuse(net, text((of.spines != 0 ? of.spines : of.leaves) * of.global_ports,
                      " global ports of a group do not reach ", of.groups - 1, " other groups"));
@@ -73,14 +81,14 @@ void check_groups(const fabric& net) {
 void check_hyperx(const fabric& net) {
   const auto& shape = net.shape;
   if (shape.switch_extents.empty() || shape.switch_extents.size() > 8)
-    refuse(net,
-           text("a HyperX of ", shape.switch_extents.size(), " axes; 1 to 8 can be simulated"));
+    refuse(net, text("a HyperX of ", shape.switch_extents.size(),
+                     " axes (topology.S); 1 to 8 can be simulated"));
   if (shape.cables.size() != shape.switch_extents.size())
     refuse(net, text(shape.switch_extents.size(), " axes, but ", shape.cables.size(),
                      " numbers of cables"));
   for (std::size_t axis = 0; axis < shape.cables.size(); ++axis)
     if (shape.switch_extents[axis] < 1 || shape.cables[axis] < 1 || shape.hosts < 1)
-      refuse(net, "a HyperX needs a switch, a cable and a host at least");
+      refuse(net, "a HyperX needs a switch (topology.S), a cable (K) and a host (T) at least");
 }
 
 void check_graph(const fabric& net) {
@@ -121,8 +129,8 @@ void check_channels(const fabric& net) {
   const auto needed = channels_needed(net.shape);
   for (const auto& one : net.links)
     if (one.virtual_channels < needed)
-      refuse(net, text("links of ", one.virtual_channels, " virtual channels; its routing needs ",
-                       needed, ", otherwise packets may wait for each other for ever"));
+      refuse(net, text("wire.channels ", one.virtual_channels, "; its routing needs ", needed,
+                       ", otherwise packets may wait for each other for ever"));
 }
 
 std::uint32_t grid_channels(const topology& shape) {
@@ -183,8 +191,9 @@ void check_fabric(const fabric& net, std::uint32_t nodes) {
   if (net.links.empty()) refuse(net, "no link is described");
   for (const auto& one : net.links) check_link(net, one);
   if (net.packet_bytes < 1 || net.packet_bytes > 65535)
-    refuse(net, text("packets of ", net.packet_bytes, " bytes; 1 to 65535 can be simulated"));
-  if (net.router_latency < 0) refuse(net, "the router latency is negative");
+    refuse(net, text("wire.packet ", net.packet_bytes, " bytes; 1 to 65535 can be simulated"));
+  if (net.router_latency < 0)
+    refuse(net, text("wire.router ", net.router_latency, " ps; it must not be negative"));
   if (net.transmit_packets < 1 || net.transmit_packets > 64 || net.receive_packets < 1 ||
       net.receive_packets > 64)
     refuse(net, "a node must hold 1 to 64 packets to transmit, and to receive");

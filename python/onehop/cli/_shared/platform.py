@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import output, virtual
 from onehop._core import UsageError
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     import types
@@ -56,6 +57,7 @@ def machine_of(
     if virtual.is_virtual(options.transport):
         machine = _load(options)
         machine.check_nodes(options.ranks or 1)
+        _check_hosts(options, machine)
         warn_of_unusual(machine)
         free = machine.free_compute(options.memory) if computes else None
         if free:
@@ -69,6 +71,17 @@ def machine_of(
                 "add --transport virtual:PLATFORM"
             )
     return None
+
+
+def _check_hosts(options: types.SimpleNamespace, machine: Platform) -> None:
+    """Refuses hosts for more ranks than there are; those at random are all that the machine has."""
+    given = getattr(options, "hosts", None)
+    is_for_each = isinstance(given, list) or str(given).startswith("file:")
+    if is_for_each and options.ranks and len(machine.hosts) > options.ranks:
+        raise UsageError(
+            f"--hosts has {counted(len(machine.hosts), 'host')} for "
+            f"{counted(options.ranks, 'rank')}; give one for each"
+        )
 
 
 def warn_of_unusual(machine: Platform) -> None:
