@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from onehop.cli.bench import operator as bench_operator
 from onehop.cli.bench import record as bench_record
 from onehop.cli.bench import run as bench_run
 from onehop.cli.bench.cells import lattice_faces
@@ -251,6 +252,10 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("reduce_scatter", "--sizes", "12"), "--sizes 12 is no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),
+        (
+            ("latency", "--pin", "cores", "--transport", "virtual:pax"),
+            "--pin cores is for ranks on",
+        ),
         (("halo", "--lattice", "4x4x4x4", "--sizes", "8"), "both given"),
         (("halo", "--site-bytes", "96"), "--site-bytes is for --lattice"),
         (("put", "--site-bytes", "96"), "--site-bytes is for halo, not put"),
@@ -259,7 +264,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("halo", "--recon", "12"), "--recon is for dslash and solve"),
         (("dslash", "--sizes", "8"), "--sizes is for latency"),
         (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
-        (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
+        (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take --recon 18"),
         (("dslash", "--dslash", "asqtad", "--lattice", "4x4x4x4", "--ranks", "2"), "3 sites"),
         (("dslash", "--dslash", "staggered", "--csw", "1"), "--csw 1 is for clover"),
         (("dslash", "--csw", "0"), "wilson has no clover term"),
@@ -316,6 +321,15 @@ def test_operator_is_right_and_beside_its_roofline(onehop, words):
         record["fraction_of_roofline"] * record["roofline_gflops"]
     )
     assert len(record["raw"]["gflops"]) == len(record["raw"]["memory_gbs"])
+
+
+def test_a_rate_above_the_roof_says_why(onehop):
+    words = ("--lattice", "4x4x4x8", *QUICK, "--json", "-")
+    sample = json.loads(onehop("bench", "dslash", *words).out)["samples"][0]
+    plain = sample | {"fraction_of_roofline": 0.9, "fraction_of_fma_peak": 0.4}
+    assert "above 100%" not in bench_operator._line(plain)
+    for name in ("fraction_of_roofline", "fraction_of_fma_peak"):
+        assert "; above 100% because" in bench_operator._line(plain | {name: 1.1})
 
 
 def test_operators_say_what_disturbs_their_times(onehop):

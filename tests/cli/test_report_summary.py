@@ -73,6 +73,19 @@ def test_the_solver_is_bound_by_the_largest_part_of_its_time(records):
     bound = "memory" if sample["roofline_gflops"] < sample["fma_peak_gflops"] else "arithmetic"
     reached = f"reaches {100 * sample['fraction_of_roofline']:.0f}% of what that allows"
     assert f"its operator is bound by {bound} and {reached}" in both
+    assert (
+        "above 100%" not in answers(records["solve"], within(records["dslash"], 0.9))["The solver"]
+    )
+    assert (
+        "above 100% because"
+        in answers(records["solve"], within(records["dslash"], 1.1))["The solver"]
+    )
+
+
+def within(record: dict, share: float) -> dict:
+    """Returns the record of an operator that reaches this share of its roof."""
+    samples = [sample | {"fraction_of_roofline": share} for sample in record["samples"]]
+    return record | {"samples": samples}
 
 
 def test_a_machine_twice_as_large_is_the_last_doubling_of_a_scaling(records):

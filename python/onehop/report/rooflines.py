@@ -10,6 +10,7 @@ from onehop.figures import new_figure
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
+from onehop.roof import above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,6 +44,8 @@ def rooflines(sources: list[Source]) -> Section | None:
         "feeds all arithmetic: each operator against its own memory and arithmetic, so that one "
         "roof holds for all"
     )
+    beyond = above(*(row["gflops"] / row["roofline_gflops"] for _, row in rows))
+    caption += f"; {beyond}" if beyond else ""
     return Section("Rooflines", (), (picture(_draw(rows), caption),), (table,))
 
 

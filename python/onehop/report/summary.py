@@ -6,7 +6,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from onehop.counted import counted
 from onehop.report.section import Source, number
+from onehop.roof import above
 from onehop.time_split import PARTS, share
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def _halo(sources: list[Source]) -> Answer | None:
     for size in dict.fromkeys((min(sizes), max(sizes))):
         _, _, time_us, record = min((s for s in own if s[1] == size), key=lambda step: step[2])
         rate = f"{number(faces * size / time_us / 1000, 3)} GB/s"
-        where = f"{record['ranks']} ranks, {record['transport']}"
+        where = f"{counted(record['ranks'], 'rank')}, {record['transport']}"
         parts.append(f"{size} bytes {number(time_us, 3)} us ({rate}; {where})")
     return Answer("A halo", f"A step takes, for {faces} faces each of " + ", of ".join(parts) + ".")
 
@@ -112,7 +114,7 @@ def _solver(sources: list[Source]) -> Answer | None:
     options = solve["options"]
     first, second = sorted(PARTS, key=lambda part: -share(solve["timing"], part))[:2]
     size = "x".join(map(str, solve["lattice"]))
-    where = f"{solve['ranks']} rank{'s' if solve['ranks'] > 1 else ''} over {solve['transport']}"
+    where = f"{counted(solve['ranks'], 'rank')} over {solve['transport']}"
     words = (
         f"{options['dslash']} {options['prec']} {options['solver']} on {size}, {where}, spends "
         f"{_percent(share(solve['timing'], first))} of its time in {PARTS[first]}, "
@@ -134,9 +136,10 @@ def _operator_bound(sources: list[Source], dslash: str) -> str:
     row = max(rows, key=lambda sample: sample.get("working_set_bytes", 0))
     bound = "memory" if row["roofline_gflops"] < row["fma_peak_gflops"] else "arithmetic"
     size = "x".join(map(str, row["lattice"]))
+    beyond = above(row["fraction_of_roofline"])
     return (
         f"; its operator is bound by {bound} and reaches {_percent(row['fraction_of_roofline'])} "
-        f"of what that allows ({row['prec']}, {size})"
+        f"of what that allows ({row['prec']}, {size})" + (f", {beyond}" if beyond else "")
     )
 
 

@@ -154,7 +154,11 @@ COMMAND = Command(
             default="outside",
         ),
         option("--rotate", "Use so many MiB of buffers in turns.", Whole(0), "MIB", default=0),
-        option("--pin", "Keep each rank on a core.", ("none", "cores"), default="cores"),
+        option(
+            "--pin",
+            "Keep each rank on a core (default: cores; none on a virtual machine).",
+            ("none", "cores"),
+        ),
         option(
             "--iterations",
             "Steps of a block (default: as many as --block-time takes).",

@@ -16,6 +16,7 @@ from onehop.cli._shared import job, solving
 from onehop.cli._shared.record import deliver
 from onehop.engine import reach_of
 from onehop.record import new_record
+from onehop.roof import above
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -222,6 +223,7 @@ def _line(sample: dict) -> str:
     peak = ""
     if sample["fma_peak_gflops"] is not None:
         peak = f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
+    beyond = above(sample["fraction_of_roofline"], sample["fraction_of_fma_peak"])
     limit = "roofline" if sample["fma_peak_gflops"] is not None else "what copies allow,"
     return (
         f"{solver}{_operator(sample)} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
@@ -233,6 +235,7 @@ def _line(sample: dict) -> str:
         f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
         f"{'right' if sample['check']['passed'] else 'WRONG'}"
         + (_shares(sample["time_split"]) if "time_split" in sample else "")
+        + (f"; {beyond}" if beyond else "")
     )
 
 

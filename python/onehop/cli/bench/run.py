@@ -24,6 +24,7 @@ from onehop.cli.bench import (
 )
 from onehop.cli.bench.sizes import RefinedSizes
 from onehop.cli.bench.table import BenchTable
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     import types
@@ -48,8 +49,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.against == "mpi" and launch.rank_and_size() is None:
         # Compiling takes longer than ranks wait for each other.
         peer_jobs.prepare(peers.find(options.peers))
-    if machine is not None:
-        options.pin = "none"
+    if machine is not None and options.pin == "cores":
+        raise UsageError(
+            f"--pin cores is for ranks on this machine's cores; those of {options.transport} have "
+            "none: leave it out"
+        )
+    options.pin = options.pin or ("none" if machine is not None else "cores")
     if of_operator:
         return job.run_job(arguments, options, partial(operator.run_on_rank, options=options))
     return job.run_job(
@@ -62,7 +67,9 @@ def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
     if place is None:
         options.ranks = options.ranks or usual
     elif options.ranks not in (None, place[1]):
-        raise UsageError(f"--ranks {options.ranks}, but this job was started with {place[1]} ranks")
+        raise UsageError(
+            f"--ranks {options.ranks}, but this job was started with {counted(place[1], 'rank')}"
+        )
     else:
         options.ranks = place[1]
 
@@ -129,7 +136,7 @@ def _tell_failures(found: dict, contenders: _bench.BenchPeers, show: bool) -> No
 def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
     """Says how long a comparison takes at most."""
     programs = 1 + len(found["peers"])
-    each = f"{count} {'cell' if count == 1 else 'cells'} of {programs} programs in turn"
+    each = f"{counted(count, 'cell')} of {programs} programs in turn"
     more = (
         ", and again for those that --sizes auto adds"
         if isinstance(options.sizes, RefinedSizes)

@@ -1,0 +1,13 @@
+"""Says what a rate above the measured roof means."""
+
+from __future__ import annotations
+
+
+def above(*shares: float | None) -> str:
+    """Returns why a share of what was measured exceeds it, '' where none does."""
+    if not any(share is not None and share > 1 for share in shares):
+        return ""
+    return (
+        "above 100% because the limit was measured lower than the operator reached: other programs "
+        "were running, or caches served the operator better"
+    )
