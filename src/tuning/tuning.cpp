@@ -23,6 +23,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Schemas of other versions begin so too.
+constexpr std::string_view family = "onehop.tuning/";
+
 /// Returns the text of the file, and none where there is no file and nobody has named one.
 std::optional<std::string> text_of(const std::string& file, bool named) {
   errno = 0;
@@ -101,9 +104,9 @@ std::string plain(std::string_view what) {
 }
 
 /// A file that somebody has named may be anything, and is theirs.
-std::string_view instead_of_foreign() {
-  return environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
-                                            : "name another file with ONEHOP_TUNING";
+std::string_view instead(bool is_of_tune) {
+  return is_of_tune || environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
+                                                          : "name another file with ONEHOP_TUNING";
 }
 
 }  // namespace
@@ -133,10 +136,14 @@ tuning tuning::read() {
   if (!content) return {};
   const auto whole_file = json::parse(*content, nullptr, false);
   if (whole_file.is_discarded()) {
-    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead_of_foreign()));
+    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead(false)));
   }
-  if (!whole_file.is_object() || whole_file.value("schema", json()) != tuning::schema) {
-    throw usage_error(text(file, " is no ", tuning::schema, "; ", instead_of_foreign()));
+  const json schema = whole_file.is_object() ? whole_file.value("schema", json()) : json();
+  if (schema != tuning::schema) {
+    const bool is_of_another_tune =
+        schema.is_string() && schema.get<std::string>().starts_with(family);
+    throw usage_error(
+        text(file, " is no ", tuning::schema, " of onehop tune; ", instead(is_of_another_tune)));
   }
   try {
     const json identity = whole_file.value("identity", json::object());
