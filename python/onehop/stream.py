@@ -87,7 +87,11 @@ class Stream(Made):
         )
         if min(numbers) < 0:
             raise _core.UsageError(f"a stream with sizes {numbers}: give no negative number")
-        self._core = _core.Stream(context, list(producers), list(consumers), *numbers)
+        ends = (
+            _checked_ranks(producers, "the producers of a stream"),
+            _checked_ranks(consumers, "the consumers of a stream"),
+        )
+        self._core = _core.Stream(context, *ends, *numbers)
         self.context = context
 
     def reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace:
@@ -115,7 +119,7 @@ class Stream(Made):
         data = np.frombuffer(array, np.uint8) if isinstance(array, bytes) else host_array(array)
         if not data.flags.c_contiguous:
             raise _core.UsageError("send takes contiguous memory: give numpy.ascontiguousarray(..)")
-        self._core.send(data, _core.Stream.any if consumer is None else consumer)
+        self._core.send(data, _checked_place(data.size, consumer)[1])
 
     def flush(self) -> None:
         """Sends items that were published and are held back."""
@@ -171,6 +175,16 @@ class Stream(Made):
         """Ends with a barrier, so that nobody leaves before every consumer has seen the end."""
         if kind is None:
             _core.barrier(self.context)
+
+
+def _checked_ranks(given: Sequence[int], what: str) -> list[int]:
+    try:
+        ranks = list(given)
+    except TypeError:
+        raise _core.UsageError(
+            f"{what} are of type {type(given).__name__}: give a list of ranks"
+        ) from None
+    return [checked_number(rank, f"one of {what}") for rank in ranks]
 
 
 def _checked_place(size_bytes: int, consumer: int | None) -> tuple[int, int]:

@@ -209,7 +209,16 @@ def test_persistent_collectives_refuse_what_they_cannot_use_in_place():
 
 def test_items_of_a_stream_are_checked():
     context = onehop.join()
+    for producers, said in (
+        ("a", "is of type str"),
+        ([0.5], "is of type float"),
+        (0, "are of type"),
+    ):
+        with pytest.raises(onehop.UsageError, match=f"the producers of a stream {said}"):
+            onehop.Stream(context, producers, [0])
     stream = onehop.Stream(context, [0], [0], largest_item=16)
+    with pytest.raises(onehop.UsageError, match="the consumer of an item is of type str"):
+        stream.send(b"1", "x")
     with pytest.raises(onehop.UsageError, match="reserve of 17 bytes"):
         stream.reserve(17)
     with pytest.raises(onehop.UsageError, match="give no negative number"):
