@@ -30,6 +30,16 @@ def test_a_platform_ends_where_its_file_says(onehop):
     assert shown == ["8", "16"]
 
 
+def test_links_of_pairs_have_no_bisection(onehop):
+    """A fitted machine has such links, of a rate that stands for none."""
+    words = ("--platforms", "nanet", "--nodes", "2", "--node-gflops", "100")
+    heads, row = onehop("scale", *LATTICE, *words).out.splitlines()[1:3]
+    # The last heads are Bisec. GB/s, used and ns node/site.
+    assert heads.split()[-5:-2] == ["Bisec.", "GB/s", "used"] and row.split()[-3] == "-"
+    record = json.loads(onehop("scale", *LATTICE, *words, "--json", "-").out)
+    assert record["samples"][0]["bisection_gbs"] is None
+
+
 def test_a_platform_without_gpus_computes_on_its_host(onehop, tmp_path):
     words = ("--platforms", "qpace", "--nodes", "16,256", "--json", "-")
     samples = json.loads(onehop("scale", *LATTICE, *words).out)["samples"]

@@ -242,7 +242,8 @@ def torus_sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
 
 def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, float]:
     """Returns the bytes per hopping term that cross the middle of the machine's longest dimension
-    one way, and GB/s there, both of all nodes together."""
+    one way, and GB/s there, both of all nodes together: no limit where each pair of nodes has a
+    link of its own, as in a machine that was fitted."""
     if not share.faces:
         return 0.0, math.inf
     sizes, grid = dict(share.faces), share.grid
@@ -252,6 +253,8 @@ def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, flo
     lengths = _dimensions(platform, grid) if is_torus else {axis: grid[axis] for axis in sizes}
     axis = max(lengths, key=lengths.get)
     crossing = _ways(grid[axis]) * nodes // grid[axis] * sizes[axis]
+    if platform.fabric.kind == "all-to-all":
+        return crossing, math.inf
     if is_torus:
         return crossing, _ways(lengths[axis]) * nodes // lengths[axis] * link
     return crossing, nodes / 2 * platform.fabric.topology.rails * link

@@ -132,7 +132,8 @@ def _cells(point: Point, simulated: bool) -> list[str]:
     values += [point.bisection_used_gbs, point.cost_node_ns_per_site]
     values += [point.simulated_us] if simulated else []
     where = [point.platform, str(point.nodes), "x".join(map(str, point.grid)), point.bound_by]
-    return where + ["-" if value is None else f"{value:.4g}" for value in values]
+    finite = map(_finite, values)
+    return where + ["-" if value is None else f"{value:.4g}" for value in finite]
 
 
 def _limit(points: list[Point], last: int | None) -> str:
