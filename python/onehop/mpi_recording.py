@@ -141,6 +141,12 @@ class _Reader:
         where = f"{self._path}, line {self._number}" if self._number else str(self._path)
         return FileError(f"{where}: {why}; record the program once more")
 
+    def _foreign(self) -> FileError:
+        return FileError(
+            f"{self._path}, line {self._number}: a recording of a program of MPI does not begin so;"
+            " name a file or a folder of onehop run --record"
+        )
+
     def _next(self) -> object:
         text = next(self._lines, None)
         if text is None:
@@ -149,12 +155,14 @@ class _Reader:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
+            if self._number == 1:
+                raise self._foreign() from None
             raise self._damaged("the line is damaged or cut") from None
 
     def _rank(self, head: object) -> RankRecording:
         wanted = {"schema": str, "run": str, "rank": int, "ranks": int, "mpi": str}
         if not isinstance(head, dict) or "schema" not in head:
-            raise self._damaged("a recording of a program of MPI does not begin so")
+            raise self._foreign()
         if head["schema"] != SCHEMA:
             raise self._damaged(f"the schema is {head['schema']}, and {SCHEMA} can be read")
         if any(not isinstance(head.get(key), kind) for key, kind in wanted.items()) or not (

@@ -255,6 +255,14 @@ def _name_a_site_by_a_list(folder):
     path.write_text(path.read_text().replace('["site", 0,', '["site", [],'))
 
 
+@pytest.mark.parametrize("content", ["int main() {}\n", "[1]\n", "{}\n"])
+def test_a_file_that_is_no_recording_is_told_apart(tmp_path, content):
+    name = tmp_path / "halo.c"
+    name.write_text(content)
+    with pytest.raises(FileError, match="line 1: a recording .* does not begin so; name a file"):
+        mpi_recording.read(str(name))
+
+
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
