@@ -241,4 +241,5 @@ def test_start_with_a_configuration(solve):
 
 
 def test_second_configuration(solve):
-    assert "unexpected extra argument (other)" in solve("other", *MASS)
+    line = solve("other", *MASS)
+    assert "unexpected extra argument (other); the usage is onehop solve CONFIG" in line

@@ -43,7 +43,7 @@ class Command(click.Command):
         super().__init__(
             name, context, params=params, help=summary or SUMMARIES[name], epilog=notes
         )
-        self._usage, self._examples = usage, examples
+        self.usage, self._examples = usage, examples
         self._work = work or f"onehop.cli.{name}.run"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -120,7 +120,7 @@ class Command(click.Command):
         return inputs, outputs
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_usage(ctx.command_path, self._usage)
+        formatter.write_usage(ctx.command_path, self.usage)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -156,4 +156,7 @@ def one_line(error: click.ClickException) -> str:
         name = error.param.name.upper() if positional else error.param.opts[-1]
         return f"{name}: {error.message}"
     where = f"{ctx.command_path}: " if ctx is not None else ""
+    if "unexpected extra argument" in error.format_message() and isinstance(ctx.command, Command):
+        message = error.format_message().rstrip(".")
+        return f"{where}{message}; the usage is {ctx.command_path} {ctx.command.usage}"
     return f"{where}{error.format_message().rstrip('.')}; see --help"
