@@ -204,8 +204,14 @@ class TestRefusals:
         source, new = str(double["ildg"]), str(tmp_path / "new")
         cases = [
             ({"format": "milc", "precision": "double"}, "MILC files have no double"),
-            ({"format": "openqcd", "precision": "single"}, "openQCD files have no single"),
-            ({"format": "ildg", "rows": 2}, "all three rows"),
+            (
+                {"format": "openqcd", "precision": "single"},
+                r"openQCD files have no single precision; leave precision \(--prec\)",
+            ),
+            (
+                {"format": "ildg", "rows": 2},
+                r"all three rows of each link; leave rows \(--rows\) out",
+            ),
             ({"format": "hdf6"}, "hdf5"),
             ({}, "says no format"),
         ]

@@ -78,11 +78,14 @@ def convert(
         return _convert_correlators(source, target, described)
     file = open_gauge(source) if kind == GAUGE else open_propagator(source)
     try:
-        bits = _bits(described, file.precision_bits, precision)
+        bits = _bits(target, described, file.precision_bits, precision)
         if kind == GAUGE:
             wanted = rows or 3
             if wanted == 2 and not described.has_two_rows:
-                raise UsageError(f"{described.name} files have all three rows of each link")
+                raise UsageError(
+                    f"{target}: {described.name} files have all three rows of each link; leave "
+                    "rows (--rows) out"
+                )
             return _convert_gauge(
                 file, target, described, bits, wanted, allow_non_unitary, progress
             )
@@ -109,12 +112,15 @@ def _convert_correlators(source: str, target: str, described: FileFormat) -> Con
     )
 
 
-def _bits(described: FileFormat, present: int, precision: str | None) -> int:
+def _bits(target: str, described: FileFormat, present: int, precision: str | None) -> int:
     if precision is None:
         return present if present in described.precisions else described.precisions[0]
     wanted = _BITS[precision]
     if wanted not in described.precisions:
-        raise UsageError(f"{described.name} files have no {precision} precision")
+        raise UsageError(
+            f"{target}: {described.name} files have no {precision} precision; leave precision "
+            "(--prec) out"
+        )
     return wanted
 
 
