@@ -80,6 +80,11 @@ def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> No
     axes, fabric = sum(extent > 1 for extent in extents), platform.fabric
     if fabric.kind not in GRIDS or axes <= len(fabric.extents):
         return
+    if fabric.kind == "coupled-rings":
+        raise UsageError(
+            f"--nodes {by}: platform {platform.name} is two coupled rings (topology.kind in "
+            f"{platform.file}), which have the extents n and 2, or n of one"
+        )
     has = counted(len(fabric.extents), "axis", "axes")
     raise UsageError(
         f"--nodes {by} needs {2 * axes} links a node; platform {platform.name} is a {fabric.kind}"
