@@ -188,6 +188,10 @@ def test_bad_use_is_one_line_that_says_what_to_do(refused, words, message):
     assert message in refused(*words)
 
 
+def test_other_files_are_not_taken_for_pickled_objects(refused):
+    assert refused(*APP, "--edges", __file__).endswith("it is no .npy file")
+
+
 def test_program_runs_under_the_launcher_with_the_same_searches(onehop, alone):
     program = Path(onehop_package.__file__).parent / "bin" / "graph_search"
     ended = onehop("run", "-n", "2", "--", program, "9", "16", "5", "3", "pruned")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import types
 
 _MOST_VERTICES = 2**31
+_MAGIC = b"\x93NUMPY"
 # The list takes 8 bytes an edge, its two directions 16 each as they come and as they are sorted,
 # and rows 4 for each, with what vectors hold in reserve.
 _BYTES_OF_EDGE = 56
@@ -44,7 +46,11 @@ def _mapped(name: str) -> np.ndarray:
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror or error}") from None
     except (ValueError, EOFError) as error:
-        raise FileError(f"cannot read {name}: it is no .npy file: {error}") from None
+        # NumPy takes anything else for pickled objects, and advises to load them.
+        with Path(name).open("rb") as file:
+            is_npy = file.read(len(_MAGIC)) == _MAGIC
+        why = f"its array cannot be read: {error}" if is_npy else "it is no .npy file"
+        raise FileError(f"cannot read {name}: {why}") from None
     if not isinstance(array, np.ndarray):
         raise FileError(f"cannot read {name}: it is no .npy file of one array")
     return array
