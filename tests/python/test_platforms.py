@@ -5,7 +5,7 @@ import re
 import pytest
 
 from onehop import UsageError, barrier, netsim, virtual
-from onehop.netsim import description, packet_form, platform_file, template
+from onehop.netsim import description, faults, packet_form, platform_file, template
 
 
 def choices():
@@ -218,6 +218,20 @@ def test_a_wrong_file_gives_one_line_with_file_and_key(tmp_path, mistake):
     message = str(caught.value)
     assert path in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [{"dead_link": 5}, {"dead_link": (-1, 0)}, {"dead_link": (1, 0, 2)}, {"slow_node": (0, -1)}],
+)
+def test_faults_of_another_kind_are_refused_in_one_line(fault):
+    with pytest.raises(UsageError, match="give a node and a .* none of them negative"):
+        faults.machine(netsim.load("apenet-v4"), (4, 4), **fault)
+
+
+def test_choices_that_are_no_dictionary_are_refused():
+    with pytest.raises(UsageError, match="tca-peach2 is of type str: give a dictionary"):
+        netsim.load("tca-peach2", "wire.rate=8")
 
 
 def test_more_ranks_than_nodes_are_refused():

@@ -6,6 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop._core import UsageError
+from onehop.argument import checked_number
 from onehop.netsim.description import describe
 
 if TYPE_CHECKING:
@@ -36,9 +38,22 @@ def machine(
                 link.bit_error_rate = bit_error_rate
             fabric.links = links
         found.fabrics = fabrics
-    if dead_link:
-        found.dead_links = [_core.DeadLink(node=dead_link[0], port=dead_link[1])]
-    if slow_node:
-        found.slow_nodes = [_core.SlowNode(node=slow_node[0], factor=slow_node[1])]
+    if dead_link is not None:
+        node, port = _pair(dead_link, "dead_link", "a node and a port, as (0, 1)")
+        found.dead_links = [_core.DeadLink(node=node, port=checked_number(port, "a port"))]
+    if slow_node is not None:
+        node, factor = _pair(slow_node, "slow_node", "a node and a factor, as (0, 1.5)")
+        found.slow_nodes = [_core.SlowNode(node=node, factor=float(factor))]
     found.check()
     return found
+
+
+def _pair(given: tuple[int, float], what: str, needed: str) -> tuple[int, float]:
+    try:
+        node, second = given
+        good = min(node, second) >= 0
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise UsageError(f"{what} {given!r}: give {needed}, none of them negative")
+    return checked_number(node, "a node"), second

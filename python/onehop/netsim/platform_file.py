@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 
 def shipped_folder() -> Path:
@@ -69,6 +70,11 @@ def _parsed(content: bytes) -> dict:
 def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     """Loads a shipped platform by name or a platform file by path, with options such as
     {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
+    if chosen is not None and not isinstance(chosen, Mapping):
+        raise UsageError(
+            f"what is chosen of {name} is of type {type(chosen).__name__}: give a dictionary, as "
+            '{"wire.rate": "8"}'
+        )
     path = find(str(name))
     try:
         tables = networks.take(path, _read_with_graphs(path), _read_with_graphs)
