@@ -236,6 +236,10 @@ def test_configuration_and_lattice(solve):
     assert "one of them" in solve("--lattice", "4x4x4x4", *MASS)
 
 
+def test_nothing_to_solve_on(refused):
+    assert refused("solve").startswith("neither CONFIG nor --lattice given; give one of them")
+
+
 def test_start_with_a_configuration(solve):
     assert "--start" in solve(*MASS, "--start", "hot")
 

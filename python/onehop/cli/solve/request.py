@@ -33,6 +33,7 @@ class Request:
 
 def request_of(options: types.SimpleNamespace) -> Request:
     """Raises UsageError for what cannot be solved, or not so."""
+    _check_links(options)
     operator, how = solving.system_of(options)
     try:
         source = as_source(options.source)
@@ -55,13 +56,16 @@ def request_of(options: types.SimpleNamespace) -> Request:
     return Request(operator, how, source, options)
 
 
-def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
+def _check_links(options: types.SimpleNamespace) -> None:
     if (options.config is None) == (options.lattice is None):
         both = options.config is not None
         raise UsageError(
             f"{'both' if both else 'neither'} CONFIG {'and' if both else 'nor'} --lattice given; "
             "give one of them"
         )
+
+
+def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
     if options.config is None:
         options.start = options.start or "hot"
         options.seed = 1 if options.seed is None else options.seed
