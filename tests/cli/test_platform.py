@@ -36,7 +36,8 @@ def test_a_new_machine_passes_its_check_and_runs_at_once(onehop, new, topology):
     checked = onehop("platform", "check", mine)
     assert (checked.status, checked.err) == (0, "")
     assert checked.out.endswith("assumed), none unusual\n")
-    for workload in (["halo"], ["cg", "--nodes", "4x2", "--lattice", "8x8x8x8"]):
+    nodes = "8" if topology == "ring" else "4x2"
+    for workload in (["halo"], ["cg", "--nodes", nodes, "--lattice", "16x8x8x8"]):
         ran = onehop("simulate", mine, *workload, "--json", "-")
         assert (ran.status, ran.err) == (0, "")
         assert 0 < json.loads(ran.out)["bounded_by"]["share"] <= 1
