@@ -79,6 +79,15 @@ class engine {
   /// Sends a packet to the service of its context at another rank; the payload is copied.
   void post(int to, const packet_header& header, std::span<const std::byte> payload);
   std::size_t most_payload() const noexcept { return wire_.most_payload(); }
+  /// A memory_piece is bytes that lie together in the memory of a rank.
+  struct memory_piece {
+    std::uint64_t address;
+    std::uint64_t bytes;
+  };
+  /// Copies pieces of another rank's memory, one after the other, while that rank does what it
+  /// does. Says whether all are there: the kernel may forbid it, and in virtual time nobody does
+  /// it.
+  bool read_memory(int world, std::span<const memory_piece> pieces, std::byte* to);
   /// Returns how many packets to a rank wait for room on the wire.
   std::size_t waiting_packets(int to) const {
     return waiting_[static_cast<std::size_t>(to)].size();
@@ -135,7 +144,6 @@ class engine {
   void accept(request& into, int from, const packet_header& header,
               std::span<const std::byte> payload);
   void accept_long(request& into, int from, const packet_header& header);
-  bool read_from(int from, const packet_header& header, std::byte* to, std::size_t bytes);
   void take_part(const packet_header& header, std::span<const std::byte> payload);
   void complete_receive(request& one);
   void advance_activities();
@@ -153,7 +161,7 @@ class engine {
   std::vector<std::int64_t> processes_;
   /// In virtual time, the bytes of the shortest message that waits for its receive.
   std::optional<std::uint64_t> least_granted_;
-  bool reads_;  ///< long messages are read from the sender's memory
+  bool reads_;  ///< the memory of other ranks can be read
   int failed_looks_ = 0;
 };
 

@@ -84,7 +84,8 @@ void engine::accept_long(request& into, int from, const packet_header& header) {
     into.packed.resize(into.bytes);
     into.data = into.packed.data();
   }
-  if (read_from(from, header, into.data, into.bytes)) {
+  const memory_piece there{header.place, into.bytes};
+  if (read_memory(from, {&there, 1}, into.data)) {
     send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr,
          {modelled_message::grant, header.bytes});
     complete_receive(into);
@@ -95,25 +96,54 @@ void engine::accept_long(request& into, int from, const packet_header& header) {
        {}, nullptr, {modelled_message::grant, header.bytes});
 }
 
-bool engine::read_from(int from, const packet_header& header, std::byte* to, std::size_t bytes) {
-  const auto address = static_cast<std::uintptr_t>(header.place);
-  if (bytes == 0 || from == ctx_.rank()) {
-    if (bytes > 0) std::memcpy(to, reinterpret_cast<const std::byte*>(address), bytes);
+namespace {
+
+/// Leaves out what has been read of a list.
+std::span<iovec> after(std::span<iovec> list, std::size_t read) {
+  while (read > 0) {
+    iovec& first = list.front();
+    const std::size_t bytes = std::min(read, first.iov_len);
+    first.iov_base = static_cast<std::byte*>(first.iov_base) + bytes;
+    first.iov_len -= bytes;
+    read -= bytes;
+    if (first.iov_len == 0) list = list.subspan(1);
+  }
+  return list;
+}
+
+}  // namespace
+
+bool engine::read_memory(int world, std::span<const memory_piece> pieces, std::byte* to) {
+  const bool own = world == ctx_.rank();
+  if (!own && !reads_) return false;
+  std::vector<iovec> list;
+  list.reserve(pieces.size());
+  for (const memory_piece& one : pieces)
+    if (one.bytes > 0)
+      list.push_back({reinterpret_cast<void*>(static_cast<std::uintptr_t>(one.address)),
+                      static_cast<std::size_t>(one.bytes)});
+  if (own) {
+    for (const iovec& one : list) {
+      std::memcpy(to, one.iov_base, one.iov_len);
+      to += one.iov_len;
+    }
     return true;
   }
-  if (!reads_) return false;
-  std::size_t done = 0;
-  while (done < bytes) {
-    const iovec here{to + done, bytes - done};
-    const iovec there{reinterpret_cast<void*>(address + done), bytes - done};
-    const auto process = static_cast<pid_t>(processes_[static_cast<std::size_t>(from)]);
-    const ssize_t read = process_vm_readv(process, &here, 1, &there, 1, 0);
+  const auto process = static_cast<pid_t>(processes_[static_cast<std::size_t>(world)]);
+  for (std::span<iovec> left(list); !left.empty();) {
+    // The kernel takes no more pieces at once, and may read less than all.
+    const auto some = left.first(std::min<std::size_t>(left.size(), 1024));
+    std::size_t bytes = 0;
+    for (const iovec& one : some) bytes += one.iov_len;
+    const iovec here{to, bytes};
+    const ssize_t read = process_vm_readv(process, &here, 1, some.data(), some.size(), 0);
     if (read <= 0) {
-      // Nothing of the message is lost: the sender sends it in parts, now and from now on.
+      // Nothing is lost: the other rank sends it in parts, now and from now on.
       reads_ = false;
       return false;
     }
-    done += static_cast<std::size_t>(read);
+    to += read;
+    left = after(left, static_cast<std::size_t>(read));
   }
   return true;
 }

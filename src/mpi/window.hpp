@@ -1,7 +1,8 @@
 #pragma once
 /// A window is memory of every rank that the others read and write. Where they share it they do so
-/// themselves; else by packets, which the rank whose memory it is carries out, in calls of MPI, in
-/// the order in which each of the others has sent them.
+/// themselves, and where the kernel lets them they read what is long; else by packets, which the
+/// rank whose memory it is carries out, in calls of MPI, in the order in which each of the others
+/// has sent them.
 
 #include <cstddef>
 #include <cstdint>
@@ -128,6 +129,7 @@ class window {
   std::vector<piece> pieces_of(const one_sided_access& at, std::size_t grain) const;
   void transfer(verb what, const one_sided_access& at, std::span<const std::byte> data,
                 std::uint64_t how, pending_read* back);
+  bool read_at_once(const typed_buffer& into, int rank, std::span<const piece> pieces);
   pending_read* expect(int rank, const typed_buffer& into, request* done);
   void deliver(int rank, const packet_header& header, std::span<const std::byte> payload);
   void acquire(int rank);

@@ -207,11 +207,38 @@ window::pending_read* window::expect(int rank, const typed_buffer& into, request
   return new pending_read{rank, into.type, into.data, bytes, bytes, done};
 }
 
+// What this rank has sent the other one may change what it reads, so it does not overtake that.
+bool window::read_at_once(const typed_buffer& into, int rank, std::span<const piece> pieces) {
+  // The kernel may read half of a word that changes meanwhile, and the rank itself does not.
+  constexpr std::size_t longest_word = 64;
+  const std::size_t bytes = into.count * into.type->size();
+  const owed before = owed_[slot_of(rank)];
+  const bool carried_out =
+      before == owed::nothing || (before == owed::replies && reading_[slot_of(rank)] == 0);
+  if (shared_ || bytes <= longest_word || !carried_out) return false;
+  const std::uint64_t base = flavor_ == flavor_dynamic ? 0 : part(rank).base;
+  std::vector<engine::memory_piece> there;
+  there.reserve(pieces.size());
+  for (const piece& one : pieces)
+    there.push_back({base + static_cast<std::uint64_t>(one.place), one.bytes});
+  const int world = comm_->world(rank);
+  if (into.type->contiguous())
+    return running().read_memory(world, there, static_cast<std::byte*>(into.data));
+  std::vector<std::byte> packed(bytes);
+  if (!running().read_memory(world, there, packed.data())) return false;
+  into.type->unpack(packed, into.data);
+  return true;
+}
+
 void window::get(const typed_buffer& into, const one_sided_access& from, request* done) {
   const std::size_t bytes = into.count * into.type->size();
   require_same_size(bytes, from);
-  pieces_of(from, 0);
-  if (!is_nothing(bytes, done)) transfer(verb_get, from, {}, 0, expect(from.rank, into, done));
+  const std::vector<piece> pieces = pieces_of(from, 0);
+  if (is_nothing(bytes, done)) return;
+  if (!read_at_once(into, from.rank, pieces))
+    transfer(verb_get, from, {}, 0, expect(from.rank, into, done));
+  else if (done != nullptr)
+    running().complete(*done);
 }
 
 void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,

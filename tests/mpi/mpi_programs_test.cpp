@@ -33,6 +33,10 @@ BOOST_DATA_TEST_CASE(random_messages_touch_no_wrong_memory, data::make({1, 2}), 
   all_end_well("stress", {std::to_string(seed), "15"});
 }
 
+BOOST_AUTO_TEST_CASE(long_reads_of_windows_touch_no_wrong_memory) {
+  all_end_well("asleep", {"20"});
+}
+
 BOOST_AUTO_TEST_CASE(files_of_mpi_touch_no_wrong_memory) {
   std::string folder = std::filesystem::temp_directory_path() / "onehop_XXXXXX";
   BOOST_REQUIRE(mkdtemp(folder.data()) != nullptr);

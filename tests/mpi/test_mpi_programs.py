@@ -102,13 +102,26 @@ def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
     assert answers(program, 3, seed, 15) == by_mpich(program, 3, seed, 15)
 
 
-def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop, programs):
+@pytest.mark.parametrize("name", ["messages", "windows"])
+def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop, programs, name):
     """In real time, as they always do in virtual time."""
     forbids = programs("no_reading", "-shared", "-fPIC")
-    words = ("run", "-n", 3, "--mpi", "--", programs("messages"))
+    words = ("run", "-n", 3, "--mpi", "--", programs(name))
     ended = onehop(*words, LD_PRELOAD=str(forbids))
     assert (ended.status, ended.err) == (0, "")
-    assert sorted(ended.out.splitlines()) == answers(programs("messages"), 3)
+    assert sorted(ended.out.splitlines()) == answers(programs(name), 3)
+
+
+def test_long_reads_of_a_window_need_nothing_of_the_rank_that_has_it(answers, onehop, programs):
+    """Where the kernel forbids them they come, with the same bytes, once that rank calls MPI."""
+    at_once = answers(programs("asleep"), 3, 30)
+    assert "0 read meanwhile 1" in at_once and "1 read back 20" in at_once
+    forbids = programs("no_reading", "-shared", "-fPIC")
+    words = ("run", "-n", 3, "--mpi", "--", programs("asleep"), 0.2)
+    ended = onehop(*words, LD_PRELOAD=str(forbids))
+    assert (ended.status, ended.err) == (0, "")
+    later = sorted(ended.out.splitlines())
+    assert later == [line.replace("meanwhile 1", "meanwhile 0") for line in at_once]
 
 
 @pytest.mark.parametrize(
