@@ -49,6 +49,7 @@ class engine {
           progress();
           return done();
         },
+        [this] { return std::exchange(served_, false); },
         [&] {
           return wait_report{doing(), missing()};
         });
@@ -163,6 +164,7 @@ class engine {
   std::optional<std::uint64_t> least_granted_;
   bool reads_;  ///< the memory of other ranks can be read
   int failed_looks_ = 0;
+  bool served_ = false;  ///< packets have come since a wait has looked
 };
 
 }  // namespace onehop::mpi_abi

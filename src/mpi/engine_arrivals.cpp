@@ -13,6 +13,7 @@
 namespace onehop::mpi_abi {
 
 void engine::take(int from, const packet_header& header, std::span<const std::byte> payload) {
+  served_ = true;
   switch (header.what) {
     case packet_header::clear_to_send: {
       request& one = request_of(header.sender);

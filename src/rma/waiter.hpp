@@ -27,6 +27,8 @@ class waiter {
   /// Polls the transport and lets some time pass, longer with every call. Returns true when it is
   /// time to look around: as often as the transport wants it, and at the deadline.
   bool pass();
+  /// Lets as little time pass as at the beginning of the wait; its deadline stays.
+  void begin_again() noexcept { turn_ = 0; }
   /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
   /// deadline. `report` tells what is waited for at the moment of the call.
   void look_around(const std::function<wait_report()>& report);
@@ -43,8 +45,10 @@ class waiter {
 /// It looks a few times before it begins to count time, since bytes from a core nearby arrive
 /// sooner than a clock is read or a pause is over; it does not do so where the sender may be
 /// waiting for this very core.
-template <class Done, class Report>
-void wait_until(const context& ctx, Done&& done, Report&& report) {
+/// A rank that serves others while it waits tells by `served()` that it has since the last call:
+/// the next request may follow soon.
+template <class Done, class Served, class Report>
+void wait_until(const context& ctx, Done&& done, Served&& served, Report&& report) {
   if (done()) return;
   transport& via = transport_of(ctx);
   const int eager_looks = via.crowded() ? 0 : 50;
@@ -53,8 +57,16 @@ void wait_until(const context& ctx, Done&& done, Report&& report) {
     if (done()) return;
   }
   waiter patience(ctx);
-  while (!done())
+  while (!done()) {
+    if (served()) patience.begin_again();
     if (patience.pass()) patience.look_around(report);
+  }
+}
+
+template <class Done, class Report>
+void wait_until(const context& ctx, Done&& done, Report&& report) {
+  wait_until(
+      ctx, done, [] { return false; }, report);
 }
 
 }  // namespace onehop

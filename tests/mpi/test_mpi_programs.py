@@ -124,6 +124,11 @@ def test_long_reads_of_a_window_need_nothing_of_the_rank_that_has_it(answers, on
     assert later == [line.replace("meanwhile 1", "meanwhile 0") for line in at_once]
 
 
+def test_a_rank_that_waits_does_not_sleep_between_requests_for_its_memory(answers, programs):
+    lines = answers(programs("serving", "-rdynamic"), 2)
+    assert lines == ["0 more than half of the requests found it asleep: 0", "1 got 7"]
+
+
 @pytest.mark.parametrize(
     "name", ["messages", "collectives", "intercommunicators", "later", "others"]
 )
