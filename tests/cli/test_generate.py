@@ -59,11 +59,22 @@ def test_files_of_another_run_are_kept_unless_it_is_said(onehop, tmp_path):
         "replace it\n"
     )
     assert (kept.read_bytes(), history.read_bytes()) == before
+    assert f"{kept} exists" in onehop(*words, "--sweeps", "4", "--seed", "77").err
     kept.unlink()
     assert f"{history} exists" in onehop(*words).err
     assert onehop(*words, "--force").status == 0
     assert len(json.loads(history.read_text())["samples"]) == 3
     assert "both given" in onehop(*words, "--force", "--continue").err
+
+
+def test_the_same_links_are_made_again_and_nothing_is_no_run(onehop, tmp_path):
+    name = tmp_path / "g"
+    name.write_bytes(b"")
+    assert onehop(*SMALL, "-o", name).status == 0
+    first = name.read_bytes()
+    assert onehop(*SMALL, "-o", name).status == 0
+    assert name.read_bytes() == first
+    assert onehop(*SMALL, "--sweeps", "4", "-o", name).status == 0
 
 
 def test_record_beside_the_file_tells_how_it_was_made(onehop, tmp_path):

@@ -92,7 +92,10 @@ BOOST_AUTO_TEST_CASE(ties_split_the_last_direction) {
 BOOST_AUTO_TEST_CASE(blocks_are_as_thick_as_asked_for) {
   BOOST_TEST(choose_grid({8, 8, 8, 4}, 4, 3) == (coordinate{1, 2, 2, 1}),
              boost::test_tools::per_element());
-  check_mentions(message_of([] { choose_grid({4, 4, 4, 8}, 4, 3); }), {"3 sites", "the next smaller number that fits is 2"});
+  check_mentions(message_of([] {
+                   choose_grid({4, 4, 4, 8}, 4, 3);
+                 }),
+                 {"3 sites", "the next smaller number that fits is 2"});
 }
 
 BOOST_AUTO_TEST_CASE(impossible_numbers_of_ranks_are_refused_with_the_nearest_that_fit) {

@@ -55,17 +55,31 @@ def history_name(options: types.SimpleNamespace) -> str:
 
 
 def _check_force(options: types.SimpleNamespace) -> None:
-    """Refuses to replace what may have taken days, unless it is said."""
+    """Refuses to replace what may have taken days, unless it is said, or this run makes the same
+    links again and goes on from there."""
     if getattr(options, "continue"):
         if options.force:
             raise UsageError("--continue and --force both given; give one of them")
         return
+    if options.force or _is_made_again(options):
+        return
     for name in (options.output, history_name(options)):
-        if Path(name).exists() and not options.force:
+        if Path(name).exists() and Path(name).stat().st_size > 0:
             raise FileError(
                 f"{name} exists; give another name, --continue to go on from it, or --force to "
                 "replace it"
             )
+
+
+def _is_made_again(options: types.SimpleNamespace) -> bool:
+    """Returns whether the files are of the same simulation, after no more sweeps than this run
+    makes."""
+    try:
+        history = json.loads(Path(history_name(options)).read_text())
+        is_same = all(history["options"][key] == getattr(options, key) for key in _SAME)
+        return is_same and len(history["samples"]) <= options.sweeps
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _check_history(options: types.SimpleNamespace) -> dict:
