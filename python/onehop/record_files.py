@@ -64,6 +64,7 @@ class Cell(Shape):
     channels: Positive | None = None
     messages: AtLeastOne | None = None
     peer: str | None = None
+    followed: bool = True
     least: Number | None
     most: Number | None
     raw: list[Positive] = []
@@ -71,7 +72,9 @@ class Cell(Shape):
 
     @model_validator(mode="after")
     def _check_rounds(self) -> Cell:
-        if len(self.raw) != len(self.disturbed):
+        # A contender that was not followed to the end has no times of the later rounds.
+        rounds = len(self.disturbed) if self.followed else min(len(self.raw), len(self.disturbed))
+        if len(self.raw) != rounds:
             raise ValueError(f"has {len(self.raw)} raw times, {len(self.disturbed)} of disturbed")
         return self
 
@@ -142,8 +145,8 @@ class Solve(Record):
     ranks: AtLeastOne
     lattice: Lattice
     grid: Lattice
-    iterations: Count
-    iterations_total: AtLeastOne
+    iterations: Count | None
+    iterations_total: Count
     time_per_iteration_us: Number
     time_halo_wait_us: Number
     timing: Timing

@@ -64,6 +64,17 @@ def test_disturbed_blocks_do_not_count():
     assert verdicts(record(1), new) == ["SAME"] * 3
 
 
+def test_a_contender_that_was_left_out_is_compared_by_its_rounds(onehop, files):
+    both = record(1), record(2)
+    for one in both:
+        sample = one["samples"][1]
+        sample["followed"], sample["raw"] = False, sample["raw"][:7]
+    assert verdicts(*both) == ["SAME"] * 3
+    names = [files(f"{seed}.json", one) for seed, one in enumerate(both)]
+    ended = onehop("compare", *names)
+    assert (ended.status, ended.err) == (0, "")
+
+
 def test_what_else_changed_is_said():
     old, new = record(1), copy.deepcopy(record(2))
     new["machine"]["host"] = "z"

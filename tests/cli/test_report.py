@@ -221,6 +221,15 @@ def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, wid
     assert all(natural > 0 and client > 200 for natural, client in found["pictures"])
 
 
+def test_a_solve_that_failed_is_in_the_page(onehop, tmp_path):
+    failed = solve() | {"iterations": None, "iterations_total": 0, "correlator": None}
+    name = tmp_path / "failed.json"
+    name.write_text(json.dumps(failed | {"check": {"passed": False, "why": "too slow"}}))
+    ended = onehop("report", name, "-o", tmp_path / "page.html")
+    assert ended.status == 0, ended.err
+    assert "too slow" in (tmp_path / "page.html").read_text()
+
+
 def test_refusals(refused, tmp_path):
     nothing = tmp_path / "run.json"
     nothing.write_text(json.dumps(record("selftest")))

@@ -189,6 +189,8 @@ def predict_iteration(
         return None
     if list(share.local) != list(alone["lattice"]) or not share.faces:
         return None
+    if not (alone["iterations_total"] and together["iterations_total"]):
+        return None
     sizes = np.array([size for _, size in share.faces], float)
     halo_us = share.hoppings * float(model.times(sizes.mean(), len(sizes)))
     sums_us = REDUCTIONS * sum_us

@@ -30,7 +30,7 @@ def solves(sources: list[Source]) -> Section | None:
             _method(s),
             "x".join(map(str, s.record["lattice"])),
             _where(s),
-            str(s.record["iterations"]),
+            number(s.record["iterations"], 9),
             number(s.record["timing"]["total_s"]),
             number(s.record["time_per_iteration_us"]),
             number(s.record["time_halo_wait_us"]),

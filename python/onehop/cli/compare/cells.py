@@ -97,7 +97,8 @@ def _compare(old: dict, new: dict, tolerance: float) -> Cell:
 
 def _blocks(sample: dict) -> np.ndarray:
     """Returns undisturbed blocks, where there are enough."""
-    return np.array(sample["raw"], dtype=float)[kept_rounds(sample["disturbed"])]
+    raw = np.array(sample["raw"], dtype=float)
+    return raw[kept_rounds(sample["disturbed"][: len(raw)])]
 
 
 def _interval(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
