@@ -31,8 +31,7 @@ void require_block(const solve_options& options) {
   if (options.precision == precision::half) {
     throw usage_error(
         "directions that solver block-cg keeps apart are one in 16 bits; use --solver cg, or "
-        "--prec "
-        "mixed, single or double");
+        "--prec mixed, single or double");
   }
   if (options.rhs > most_mixed_rhs) {
     throw usage_error(text("solver block-cg takes ", most_mixed_rhs,
@@ -53,8 +52,7 @@ solve_options checked(const solve_options& options) {
   if (options.solver == solver_kind::pipelined_cg && options.precision == precision::half) {
     throw usage_error(
         "the recurrences of solver pipelined-cg drift too far in 16 bits; use --solver cg, or "
-        "--prec "
-        "mixed, single or double");
+        "--prec mixed, single or double");
   }
   require_block(options);
   if (!(options.tolerance > 0)) {
