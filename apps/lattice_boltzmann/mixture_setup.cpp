@@ -12,17 +12,16 @@ namespace {
 
 constexpr onehop::random_use random_order = onehop::user_random(0);
 
-double square(double x) { return x * x; }
-
-/// Returns P_2(cos theta), or cos 2 theta of a cylinder, of a point at this distance from the
-/// middle.
-double second_harmonic(const std::array<double, 3>& away, const onehop::coordinate& extents) {
-  const double distance = square(away[0]) + square(away[1]) + square(away[2]);
+/// Returns P_2(cos theta), or cos 2 theta of a cylinder, of a point whose distances from the middle
+/// have these squares.
+double second_harmonic(const std::array<double, 3>& squares, const onehop::coordinate& extents) {
+  const auto [x, y, z] = squares;
+  const double distance = x + y + z;
   if (distance == 0) return 0;
-  if (extents[0] == 1) return (square(away[2]) - square(away[1])) / distance;
-  if (extents[1] == 1) return (square(away[2]) - square(away[0])) / distance;
-  if (extents[2] == 1) return (square(away[1]) - square(away[0])) / distance;
-  return (3 * square(away[2]) / distance - 1) / 2;
+  if (extents[0] == 1) return (z - y) / distance;
+  if (extents[1] == 1) return (z - x) / distance;
+  if (extents[2] == 1) return (y - x) / distance;
+  return (3 * z / distance - 1) / 2;
 }
 
 }  // namespace
@@ -47,11 +46,14 @@ double mixture_setup::order(const onehop::coordinate& cell,
   }
   if (kind == mixture_kind::layers)
     return std::tanh(2 * ((extents[2] - 1) / 2.0 - cell[2]) / interface_width);
-  std::array<double, 3> away;
-  for (std::size_t mu = 0; mu < 3; ++mu) away[mu] = cell[mu] - middle(mu, extents);
-  const double distance = std::sqrt(square(away[0]) + square(away[1]) + square(away[2]));
+  std::array<double, 3> squares;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    const double away = cell[mu] - middle(mu, extents);
+    squares[mu] = away * away;
+  }
+  const double distance = std::sqrt(squares[0] + squares[1] + squares[2]);
   const double surface = kind == mixture_kind::oscillation
-                             ? radius * (1 + deformation * second_harmonic(away, extents))
+                             ? radius * (1 + deformation * second_harmonic(squares, extents))
                              : radius;
   const double phi = std::tanh(2 * (surface - distance) / interface_width);
   return kind == mixture_kind::bubble ? -phi : phi;
