@@ -213,15 +213,19 @@ def read_text(name: str) -> str:
         raise FileError(f"{name} is not text; a record (JSON) or CSV is needed") from None
 
 
-def read_record(name: str) -> dict:
-    """Reads a JSON record of any command; raises FileError, also where it lacks what is read of
-    such records or has it of another kind."""
+def read_record(name: str, command: str | None = None) -> dict:
+    """Reads a JSON record, of any command or of the one given; raises FileError, also where it
+    lacks what is read of such records or has it of another kind."""
     try:
         record = json.loads(read_text(name))
     except (ValueError, RecursionError) as error:
         raise FileError(f"{name} is not a record: {error}") from None
     if not isinstance(record, dict) or not isinstance(record.get("samples"), list):
         raise FileError(f"{name} is no record of onehop: it has no list of samples")
+    if command not in (None, record.get("command")):
+        raise FileError(
+            f"{name} is a record of {record.get('command')}; one of {command} is needed"
+        )
     try:
         TypeAdapter(_shape_of(record)).validate_python(record)
     except ValidationError as error:

@@ -62,15 +62,14 @@ def read(name: str) -> Observations:
     """Reads a record of `onehop bench` or a CSV with the columns size_bytes, channels, time_us; the
     ending of the name does not matter. Raises FileError."""
     text = read_text(name)
-    found = _of_record(text, name) if text.lstrip().startswith("{") else _of_csv(text, name)
+    is_record = text.lstrip().startswith("{")
+    found = of_record(read_record(name, "bench"), name) if is_record else _of_csv(text, name)
     return found.sorted()
 
 
 def of_record(record: dict, name: str) -> Observations:
     """Returns our own samples of a record of `onehop bench`; contenders written by hand are left
     out."""
-    if record.get("command") != "bench":
-        raise FileError(f"{name} is a record of {record.get('command')}; one of bench is needed")
     pattern = record.get("pattern", "")
     own = [s for s in record["samples"] if s.get("method", "onehop") == "onehop"]
     try:
@@ -84,10 +83,6 @@ def of_record(record: dict, name: str) -> Observations:
     elif options.get("check") == "inside":
         title += ", bytes touched"
     return _observations(rows, name, title)
-
-
-def _of_record(text: str, name: str) -> Observations:
-    return of_record(read_record(name), name)
 
 
 def _row(sample: dict, pattern: str) -> tuple[float, float, float]:
