@@ -54,7 +54,7 @@ def fake_devices(tmp_path_factory):
     tests = Path(__file__).parents[1]
     folder = tmp_path_factory.mktemp("driver")
     compiler = os.environ.get("CXX") or shutil.which("g++")
-    sources = sorted((tests / "gpu" / "fake").glob("*.cpp"))
+    sources = sorted((tests / "fake_device" / "driver").glob("*.cpp"))
     library = folder / "libcuda.so.1"
     words = ("-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-I{tests}", "-o", library)
     subprocess.run([compiler, *words, *sources], check=True, timeout=60)

@@ -252,7 +252,7 @@ def _have_strange_events(folder):
 
 def _name_a_site_by_a_list(folder):
     path = folder / "rank-000003.jsonl"
-    path.write_text(path.read_text().replace('["site", 0,', '["site", [],'))
+    path.write_text(path.read_text().replace('["site",0,', '["site",[],'))
 
 
 @pytest.mark.parametrize("content", ["int main() {}\n", "[1]\n", "{}\n"])
