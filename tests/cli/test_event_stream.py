@@ -153,6 +153,11 @@ def setup_file(tmp_path, text):
         ('sources = { value = 0, state = "assumed", source = "x" }', "sources: 0 is not in"),
         ('sources = { value = 1, state = "guess", source = "x" }', "published or assumed"),
         ('arrivals = { value = "poison", state = "assumed", source = "x" }', "mean poisson?"),
+        (
+            'datagram_bytes = { value = 1e400, state = "assumed", source = "x" }',
+            "datagram_bytes: inf is no whole number",
+        ),
+        ('sources = { value = 1.5, state = "assumed", source = "x" }', "1.5 is no whole number"),
         ("sources =", "not TOML"),
     ],
 )

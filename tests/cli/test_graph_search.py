@@ -192,6 +192,13 @@ def test_other_files_are_not_taken_for_pickled_objects(refused):
     assert refused(*APP, "--edges", __file__).endswith("it is no .npy file")
 
 
+def test_a_header_that_cannot_be_parsed_is_one_line(refused, tmp_path):
+    name = tmp_path / "edges.npy"
+    np.save(name, np.zeros((4, 2), np.int64))
+    name.write_bytes(name.read_bytes().replace(b"'shape': (4, 2)", b"'shape': (4, 2 "))
+    assert "its array cannot be read" in refused(*APP, "--edges", name)
+
+
 def test_program_runs_under_the_launcher_with_the_same_searches(onehop, alone):
     program = Path(onehop_package.__file__).parent / "bin" / "graph_search"
     ended = onehop("run", "-n", "2", "--", program, "9", "16", "5", "3", "pruned")

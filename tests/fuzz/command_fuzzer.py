@@ -4,7 +4,7 @@
 
 A command may do its work, find that a check failed (exit status 1), or say in one line what is
 wrong with the file (2). Anything else is a finding: an internal error, a crash, several lines, more
-than 20 s or 8 GiB. Its file is kept in the folder of findings, with the command, and the exit
+than 20 s or 4 GiB. Its file is kept in the folder of findings, with the command, and the exit
 status is then 1. What ends inside the HDF5 library, which trusts the trees of its files, is counted
 apart. reader_fuzzer is faster for files that C++ alone reads.
 """
@@ -31,7 +31,7 @@ import numpy as np
 from onehop.cli import main
 
 SECONDS_OF_A_COMMAND = 20
-MEMORY_BYTES = 8 << 30
+MEMORY_BYTES = 4 << 30
 CASES_OF_A_PROCESS = 50  # what a command leaves in the process cannot add up for longer
 # Exit statuses of a process that runs commands; the first is faulthandler's.
 TOO_LONG, FOUND = 1, 3
@@ -214,7 +214,7 @@ class Child:
         said = os.open(self.folder / "said", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         os.dup2(said, 2)
         faulthandler.enable(file=2)  # what is written last tells where a command crashed or hung
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
         for case in range(cases):
             if time.monotonic() > until:
                 return case

@@ -29,6 +29,9 @@ class Whole(click.IntRange):
         self._most = most
 
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> int:
+        # A file may have a number in the place of a word, which would be cut.
+        if isinstance(value, float) and not value.is_integer():
+            self.fail(f"{value} is no whole number", param, ctx)
         number = super().convert(value, param, ctx)
         if number > self._most:
             self.fail(f"{number} is too large; the most is {self._most}", param, ctx)

@@ -45,8 +45,11 @@ def _mapped(name: str) -> np.ndarray:
         array = np.load(name, mmap_mode="r", allow_pickle=False)
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror or error}") from None
-    except (ValueError, EOFError) as error:
-        # NumPy takes anything else for pickled objects, and advises to load them.
+    except MemoryError:
+        raise
+    except Exception as error:
+        # The parser of headers raises what it likes, and NumPy takes a file of anything else for
+        # pickled objects, which it advises to load.
         with Path(name).open("rb") as file:
             is_npy = file.read(len(_MAGIC)) == _MAGIC
         why = f"its array cannot be read: {error}" if is_npy else "it is no .npy file"
