@@ -42,6 +42,8 @@ COMMUNICATORS = {
     "cart": "iiill",
     "cart_sub": "iiil",
 }
+_WITHOUT_COMMUNICATOR = ("start", "wait", "free", "end")
+_WORLD, _SELF, _NO_COMMUNICATOR = 0, 1, -1
 # What follows the kind, the site and the nanoseconds of computing: i a number, l a list of numbers.
 SHAPES = {
     **dict.fromkeys(("send", "ssend", "bsend", "recv"), "iiii"),
@@ -171,6 +173,7 @@ class _Reader:
             raise self._damaged("the line of a rank lacks something or is damaged")
         found = RankRecording(*(head[key] for key in wanted if key != "schema"))
         begun = self._number
+        self._communicators = {_WORLD, _SELF}
         while isinstance(line := self._next(), list):
             self._take(found, line)
         if not isinstance(line, dict) or "lines" not in line:
@@ -192,9 +195,20 @@ class _Reader:
             into.matched[len(into.events), rest[0]] = rest[1], rest[2]
         elif isinstance(kind, str) and kind in SHAPES and _has_shape(rest, "ii" + SHAPES[kind]):
             self._check_size(line)
+            self._check_communicator(kind, rest[2:])
             into.events.append(line)
         else:
             raise self._damaged(f"no event of a recording is {json.dumps(line)[:60]}")
+
+    def _check_communicator(self, kind: str, numbers: list) -> None:
+        """Refuses one that no event before has made, and keeps those that this one makes."""
+        if kind in _WITHOUT_COMMUNICATOR:
+            return
+        if numbers[0] not in self._communicators:
+            raise self._damaged(f"{kind} in communicator {numbers[0]}, which no call has made")
+        if kind in COMMUNICATORS:
+            self._communicators.add(numbers[1])
+        self._communicators.discard(numbers[0] if kind == "comm_free" else _NO_COMMUNICATOR)
 
     def _check_size(self, event: list) -> None:
         numbers = [n for part in event[3:] for n in (part if isinstance(part, list) else [part])]

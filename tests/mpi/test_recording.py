@@ -263,6 +263,14 @@ def test_a_file_that_is_no_recording_is_told_apart(tmp_path, content):
         mpi_recording.read(str(name))
 
 
+def _send_in_an_unknown_communicator(folder):
+    path = folder / "rank-000003.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    last = json.loads(lines[-1])
+    lines[-1:] = ['["barrier",0,20,-1]\n', json.dumps(last | {"lines": last["lines"] + 1}) + "\n"]
+    path.write_text("".join(lines))
+
+
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
@@ -274,6 +282,7 @@ def test_a_file_that_is_no_recording_is_told_apart(tmp_path, content):
         (_be_of_the_future, "the schema is onehop.recording/2"),
         (_have_strange_events, "no event of a recording is"),
         (_name_a_site_by_a_list, "no event of a recording is"),
+        (_send_in_an_unknown_communicator, "barrier in communicator -1, which no call has made"),
     ],
 )
 def test_damaged_recordings_are_refused(by_mpich, tmp_path, damage, why):
