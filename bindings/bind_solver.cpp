@@ -87,14 +87,14 @@ void bind_report(nb::module_& m) {
 }
 
 // The axes are (kind, momentum, t).
-nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source,
-                       spinor_ro propagator, const std::vector<onehop::momentum>& momenta) {
-  const bool wilson = propagator.size() == g.local_volume() * 144;
+nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source, spinor_ro quark,
+                       spinor_ro antiquark, const std::vector<onehop::momentum>& momenta) {
+  const bool wilson = quark.size() == g.local_volume() * 144;
   std::vector<std::complex<double>> values;
   {
     const nb::gil_scoped_release released;
-    values = wilson ? onehop::meson_correlators(g, source, span_of(propagator), momenta)
-                    : onehop::staggered_meson_correlators(g, source, span_of(propagator), momenta);
+    const auto contract = wilson ? onehop::meson_correlators : onehop::staggered_meson_correlators;
+    values = contract(g, source, span_of(quark), span_of(antiquark), momenta);
   }
   const std::size_t extent = g.lattice()[3];
   const std::size_t kinds = wilson ? 16 : 8;
@@ -137,8 +137,8 @@ void bind_sources(nb::module_& m) {
         onehop::noise_wall_source(g, t, seed, spin, components, span_of(source));
       },
       "geometry"_a, "t"_a, "seed"_a, "spin"_a, "components"_a, "source"_a.noconvert());
-  m.def("meson_correlators", &correlators, "geometry"_a, "source"_a, "propagator"_a.noconvert(),
-        "momenta"_a);
+  m.def("meson_correlators", &correlators, "geometry"_a, "source"_a, "quark"_a.noconvert(),
+        "antiquark"_a.noconvert(), "momenta"_a);
   m.def("baryon_correlators", &baryons, "geometry"_a, "source"_a, "antiperiodic"_a,
         "twice"_a.noconvert(), "once"_a.noconvert(), "momenta"_a);
   m.def(

@@ -18,7 +18,7 @@ int main() {
   const auto quark = onehop::solve_point_propagator(solver, origin).data;
   const onehop::momentum rest[] = {{0, 0, 0}};
   const auto& lattice = links.geometry();
-  const auto mesons = onehop::meson_correlators(lattice, origin, quark, rest);
+  const auto mesons = onehop::meson_correlators(lattice, origin, quark, quark, rest);
   const auto baryons = onehop::baryon_correlators(lattice, origin, onehop::boundary::antiperiodic,
                                                   quark, quark, rest);
 

@@ -11,7 +11,7 @@ from onehop import _core
 from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
 from onehop.gauge import checked_gauge
-from onehop.mesons import checked_momenta
+from onehop.mesons import check_one_origin, checked_momenta
 from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
@@ -81,12 +81,7 @@ def baryon_correlators(
     checked_gauge(gauge, "baryon_correlators")
     for quark in (twice, once):
         _check(quark)
-    shared = [(str(quark.source), quark.options.boundary) for quark in (twice, once)]
-    if shared[0] != shared[1]:
-        raise _core.UsageError(
-            f"the quarks of a baryon start from one source with one boundary condition, not from "
-            f"{' and '.join(', '.join(words) for words in shared)}"
-        )
+    check_one_origin("baryon", twice, once)
     wanted = checked_momenta(momenta)
     agree(gauge.context, "baryon_correlators", momenta=wanted)
     site, antiperiodic = list(twice.source.site), twice.options.boundary == "antiperiodic"

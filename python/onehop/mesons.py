@@ -1,4 +1,4 @@
-"""Contracts a propagator to two-point functions of mesons."""
+"""Contracts propagators to two-point functions of mesons."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import checked, checked_number
+from onehop.collectives import agree
 from onehop.gauge import checked_gauge
 from onehop.propagator import Propagator
 
@@ -109,19 +110,55 @@ def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, in
 
 
 def meson_correlators(
-    gauge: Gauge, result: Propagator, momenta: Sequence[Sequence[int]] = ((0, 0, 0),)
+    gauge: Gauge,
+    quark: Propagator,
+    momenta: Sequence[Sequence[int]] = ((0, 0, 0),),
+    *,
+    antiquark: Propagator | None = None,
 ) -> Mesons:
-    """Contracts a point or wall propagator that was kept; collective, with the same result on every
-    rank."""
+    """Contracts point or wall propagators that were kept; collective, with the same result on every
+    rank.
+
+    `antiquark` is the propagator of the other quark, by default the same: of a light and a strange
+    quark `of("g5")` is a kaon. Both must be of the same kind (both Wilson or clover, both
+    staggered), source and boundary condition; UsageError is raised for others. With a twisted mass
+    the antiquark of flavour mu is given by the propagator of -mu.
+    """
     checked_gauge(gauge, "meson_correlators")
-    checked(result, Propagator, "the quark of a meson", "the result of onehop.solve()")
-    if result.propagator is None:
-        raise _core.UsageError("mesons need the propagator; solve with keep=True")
-    if not result.source.has_mesons:
+    antiquark = quark if antiquark is None else antiquark
+    for one in (quark, antiquark):
+        _check(one)
+    check_one_origin("meson", quark, antiquark)
+    if quark.operator.components != antiquark.operator.components:
         raise _core.UsageError(
-            f"mesons need every spin and colour of a point or wall, not source {result.source}"
+            f"the quarks of a meson have one kind of spinor, not those of {quark.operator.dslash} "
+            f"and {antiquark.operator.dslash}"
         )
     wanted = checked_momenta(momenta)
-    site = list(result.source.site)
-    correlators = _core.meson_correlators(gauge.geometry, site, result.propagator, wanted)
+    agree(gauge.context, "meson_correlators", momenta=wanted)
+    site = list(quark.source.site)
+    fields = (quark.propagator, antiquark.propagator)
+    correlators = _core.meson_correlators(gauge.geometry, site, *fields, wanted)
     return Mesons(wanted, correlators, WILSON if len(correlators) == 16 else STAGGERED)
+
+
+def check_one_origin(hadron: str, *quarks: Propagator) -> None:
+    """Raises UsageError for quarks of different sources or boundary conditions."""
+    origins = [f"{quark.source}, {quark.options.boundary}" for quark in quarks]
+    if origins[0] != origins[1]:
+        raise _core.UsageError(
+            f"the quarks of a {hadron} start from one source with one boundary condition, not from "
+            f"{' and '.join(origins)}"
+        )
+
+
+def _check(quark: Propagator) -> None:
+    checked(quark, Propagator, "a quark of a meson", "the result of onehop.solve()")
+    if quark.propagator is None:
+        raise _core.UsageError("mesons need the propagator; solve with keep=True")
+    if quark.shift is not None:
+        raise _core.UsageError("mesons need a propagator of M, not of M^+ M + shift")
+    if not quark.source.has_mesons:
+        raise _core.UsageError(
+            f"mesons need every spin and colour of a point or wall, not source {quark.source}"
+        )

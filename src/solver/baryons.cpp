@@ -222,7 +222,7 @@ std::vector<complex> baryon_correlators(const geometry& geometry, const coordina
     gather(once, volume * 12, k, d);
     for (int n = 0; n < 4; ++n) kinds[n][k] = contract(contractions[n], u, d);
   }
-  std::vector<complex> correlators = project<complex>(geometry, source, kinds, momenta);
+  std::vector<complex> correlators = project(geometry, source, kinds, momenta);
   if (boundary == boundary::antiperiodic) {
     turn_beyond_boundary(correlators, geometry.lattice()[3], source[3]);
   }

@@ -41,13 +41,13 @@ void gather(view propagator, std::size_t field, std::size_t site, site_propagato
   }
 }
 
-/// Returns s tr[A S A^+ S^+], which is real for A^+ = +-A.
-double contraction(const structure& a, const site_propagator& s) {
+/// Returns s tr[A S A^+ T^+].
+complex contraction(const structure& a, const site_propagator& s, const site_propagator& t) {
   complex sum = 0;
   for (int row = 0; row < 4; ++row) {
     for (int column = 0; column < 4; ++column) {
       const auto& moved = s[a.matrix.column[row]][a.matrix.column[column]];
-      const auto& still = s[row][column];
+      const auto& still = t[row][column];
       double re = 0;
       double im = 0;
       for (int c = 0; c < 9; ++c) {
@@ -57,47 +57,59 @@ double contraction(const structure& a, const site_propagator& s) {
       sum += a.matrix.entry[row] * std::conj(a.matrix.entry[column]) * complex(re, im);
     }
   }
-  return a.sign * sum.real();
+  return a.sign * sum;
 }
+
+/// Whether the quarks are one propagator. Contractions of A^+ = +-A are real then but for rounding.
+bool equal(view quark, view antiquark) { return quark.data() == antiquark.data(); }
 
 }  // namespace
 
 std::vector<complex> meson_correlators(const geometry& geometry, const coordinate& source,
-                                       view propagator, std::span<const momentum> momenta) {
-  require_propagator(geometry, propagator.size(), 12);
+                                       view quark, view antiquark,
+                                       std::span<const momentum> momenta) {
+  for (const view one : {quark, antiquark}) require_propagator(geometry, one.size(), 12);
+  const bool is_real = equal(quark, antiquark);
   const std::size_t volume = geometry.local_volume();
-  std::vector<std::vector<double>> kinds(16, std::vector<double>(volume));
+  std::vector<std::vector<complex>> kinds(16, std::vector<complex>(volume));
   std::array<structure, 16> structures;
   for (int n = 0; n < 16; ++n) structures[n] = structure_of(n);
   site_propagator s;
+  site_propagator t;
   for (std::size_t k = 0; k < volume; ++k) {
-    gather(propagator, volume * 12, k, s);
-    for (int n = 0; n < 16; ++n) kinds[n][k] = contraction(structures[n], s);
+    gather(quark, volume * 12, k, s);
+    gather(antiquark, volume * 12, k, t);
+    for (int n = 0; n < 16; ++n) {
+      const complex value = contraction(structures[n], s, t);
+      kinds[n][k] = is_real ? value.real() : value;
+    }
   }
-  return project<double>(geometry, source, kinds, momenta);
+  return project(geometry, source, kinds, momenta);
 }
 
 std::vector<complex> staggered_meson_correlators(const geometry& geometry, const coordinate& source,
-                                                 view propagator,
+                                                 view quark, view antiquark,
                                                  std::span<const momentum> momenta) {
-  require_propagator(geometry, propagator.size(), 3);
+  for (const view one : {quark, antiquark}) require_propagator(geometry, one.size(), 3);
+  const bool is_real = equal(quark, antiquark);
   const std::size_t volume = geometry.local_volume();
-  std::vector<std::vector<double>> kinds(8, std::vector<double>(volume));
+  std::vector<std::vector<complex>> kinds(8, std::vector<complex>(volume));
   for (std::size_t k = 0; k < volume; ++k) {
-    double norm = 0;
+    complex sum = 0;
     for (int column = 0; column < 3; ++column) {
       for (int row = 0; row < 3; ++row) {
-        norm += std::norm(propagator[(column * volume + k) * 3 + row]);
+        const std::size_t at = (column * volume + k) * 3 + row;
+        sum += is_real ? std::norm(quark[at]) : quark[at] * std::conj(antiquark[at]);
       }
     }
     const coordinate site = geometry.global_site(geometry.local_site(k));
     for (int corner = 0; corner < 8; ++corner) {
       int odd = 0;
       for (int d = 0; d < 3; ++d) odd += (corner >> d & 1) * (site[d] - source[d]);
-      kinds[corner][k] = odd % 2 == 0 ? norm : -norm;
+      kinds[corner][k] = odd % 2 == 0 ? sum : -sum;
     }
   }
-  return project<double>(geometry, source, kinds, momenta);
+  return project(geometry, source, kinds, momenta);
 }
 
 }  // namespace onehop

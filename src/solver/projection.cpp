@@ -46,8 +46,7 @@ class plane_wave {
 };
 
 /// Returns the sums of one kind over the time slices: [t].
-template <class Number>
-void sum_slices(const geometry& geometry, int t_source, std::span<const Number> density,
+void sum_slices(const geometry& geometry, int t_source, std::span<const complex> density,
                 std::span<const complex> wave, std::span<complex> correlator) {
   const int extent = geometry.lattice()[3];
   std::vector<exact_sum> sums(2 * static_cast<std::size_t>(extent));
@@ -65,9 +64,8 @@ void sum_slices(const geometry& geometry, int t_source, std::span<const Number> 
 
 }  // namespace
 
-template <class Number>
 std::vector<complex> project(const geometry& geometry, const coordinate& source,
-                             std::span<const std::vector<Number>> kinds,
+                             std::span<const std::vector<complex>> kinds,
                              std::span<const momentum> momenta) {
   const std::size_t extent = geometry.lattice()[3];
   std::vector<complex> correlators(kinds.size() * momenta.size() * extent);
@@ -79,18 +77,11 @@ std::vector<complex> project(const geometry& geometry, const coordinate& source,
     }
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       const std::size_t begin = (kind * momenta.size() + p) * extent;
-      sum_slices<Number>(geometry, source[3], kinds[kind], wave,
-                         std::span(correlators).subspan(begin, extent));
+      sum_slices(geometry, source[3], kinds[kind], wave,
+                 std::span(correlators).subspan(begin, extent));
     }
   }
   return correlators;
 }
-
-template std::vector<complex> project(const geometry&, const coordinate&,
-                                      std::span<const std::vector<double>>,
-                                      std::span<const momentum>);
-template std::vector<complex> project(const geometry&, const coordinate&,
-                                      std::span<const std::vector<complex>>,
-                                      std::span<const momentum>);
 
 }  // namespace onehop

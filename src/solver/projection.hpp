@@ -11,11 +11,10 @@
 namespace onehop {
 
 /// Returns sum_x e^(-i p.(x - x0)) density(x, t) as [kind][momentum][t], with t counted from the
-/// source x0, t0; `kinds` are the densities of this rank's sites, real or complex. The result has
+/// source x0, t0; `kinds` are the densities of this rank's sites. The result has
 /// the same bits on every rank and grid. Collective.
-template <class Number>
 std::vector<std::complex<double>> project(const geometry& geometry, const coordinate& source,
-                                          std::span<const std::vector<Number>> kinds,
+                                          std::span<const std::vector<std::complex<double>>> kinds,
                                           std::span<const momentum> momenta);
 
 }  // namespace onehop

@@ -60,7 +60,7 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
         (lambda g: onehop.solve(g, "wilson"), "the operator is of type str: give onehop.Wilson("),
         (lambda g: onehop.solve(None, mass=1.0), "the gauge of solve is of type NoneType: give a"),
         (lambda g: onehop.Dirac("a.nersc", mass=1.0), "the gauge of Dirac is of type str: give a"),
-        (lambda g: onehop.meson_correlators(g, None), "the quark of a meson is of type NoneType"),
+        (lambda g: onehop.meson_correlators(g, None), "a quark of a meson is of type NoneType"),
         (lambda g: onehop.baryon_correlators(g, g), "a quark of a baryon is of type Gauge: give"),
         (
             lambda g: onehop.sequential_source(g, g, 0),

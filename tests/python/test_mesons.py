@@ -28,13 +28,19 @@ def structure(number):
     return functools.reduce(np.matmul, factors, np.eye(4))
 
 
-def densities(s, number):
-    """Returns <O Obar> site by site from Obar = psibar g_t Gamma^+ g_t psi and S(0,x) = g_5
-    S(x,0)^+ g_5; `s` has [t z y x][sink spin, sink colour, source spin, source colour]."""
+def spin_and_colour(quark):
+    """Returns the propagator as [t z y x][sink spin, sink colour, source spin, source colour]."""
+    s = quark.propagator.reshape(4, 3, *reversed(LATTICE), 4, 3)
+    return np.moveaxis(s, (0, 1), (-2, -1))
+
+
+def densities(s, other, number):
+    """Returns <O Obar> site by site from Obar = qbar g_t Gamma^+ g_t Q and the other quark's S(0,x)
+    = g_5 S(x,0)^+ g_5."""
     gamma = structure(number)
     bar = GAMMA[3] @ gamma.conj().T @ GAMMA[3]
     left = np.einsum("ab,...bicj,cd->...aidj", gamma, s, bar, optimize=True)
-    back = np.einsum("ab,...cibj,cd->...ajdi", GAMMA5, s.conj(), GAMMA5, optimize=True)
+    back = np.einsum("ab,...cibj,cd->...ajdi", GAMMA5, other.conj(), GAMMA5, optimize=True)
     return -np.einsum("...aidj,...djai->...", left, back)
 
 
@@ -54,15 +60,47 @@ def test_all_gamma_structures_and_momenta(gauge):
     result = onehop.solve(gauge, mass=0.8, source=source, tol=1e-12)
     momenta = [(0, 0, 0), (1, 0, 0), (0, -1, 2)]
     mesons = meson_correlators(gauge, result, momenta)
-    s = result.propagator.reshape(4, 3, *reversed(LATTICE), 4, 3)
-    s = np.moveaxis(s, (0, 1), (-2, -1))
+    s = spin_and_colour(result)
     t, z, y, x = np.meshgrid(*(np.arange(n) for n in reversed(LATTICE)), indexing="ij")
     for number, (name, _) in enumerate(WILSON):
-        density = densities(s, number)
+        density = densities(s, s, number)
         for p in momenta:
             expected = two_point(density, (x, y, z, t), source, p)
             assert np.allclose(mesons.of(name, p), expected, rtol=1e-11, atol=1e-16), (name, p)
     assert np.allclose(mesons.of("g5").real, result.correlator, rtol=1e-13)
+
+
+def test_quark_and_antiquark_differ(gauge):
+    source = (1, 1, 4, 3)
+    light, strange = (
+        onehop.solve(gauge, mass=mass, source=source, tol=1e-12) for mass in (0.6, 1.1)
+    )
+    momenta = [(0, 0, 0), (1, 0, -1)]
+    kaons = meson_correlators(gauge, light, momenta, antiquark=strange)
+    fields = spin_and_colour(light), spin_and_colour(strange)
+    t, z, y, x = np.meshgrid(*(np.arange(n) for n in reversed(LATTICE)), indexing="ij")
+    for number, (name, _) in enumerate(WILSON):
+        density = densities(*fields, number)
+        for p in momenta:
+            expected = two_point(density, (x, y, z, t), source, p)
+            assert np.allclose(kaons.of(name, p), expected, rtol=1e-11, atol=1e-16), (name, p)
+    assert np.ptp(kaons.of("g5").imag) > 0
+
+
+def test_staggered_quark_and_antiquark_differ(gauge):
+    light, strange = (onehop.solve(gauge, dslash="staggered", mass=m, tol=1e-12) for m in (0.5, 1))
+    kaons = meson_correlators(gauge, light, antiquark=strange)
+    density = (light.propagator * strange.propagator.conj()).sum(axis=(0, -1))
+    expected = density.sum(axis=(1, 2, 3))
+    assert np.allclose(kaons.of("000"), expected, rtol=1e-12, atol=1e-17)
+
+
+def test_charge_conjugate_mesons_are_complex_conjugates(gauge):
+    """K- has the complex conjugate of the correlator of K+ at the opposite momentum."""
+    light, strange = (onehop.solve(gauge, mass=mass, tol=1e-12) for mass in (0.6, 1.1))
+    plus = meson_correlators(gauge, light, [(0, 1, 2)], antiquark=strange)
+    minus = meson_correlators(gauge, strange, [(0, -1, -2)], antiquark=light)
+    assert np.allclose(plus.correlators, minus.correlators.conj(), rtol=1e-13, atol=1e-17)
 
 
 def test_conserved_charge_does_not_depend_on_time():
@@ -135,6 +173,17 @@ def test_what_mesons_cannot_be_made_of(gauge):
     forgotten = onehop.solve(gauge, mass=1.0, keep=False)
     with pytest.raises(onehop.UsageError, match="keep=True"):
         meson_correlators(gauge, forgotten)
+    quark = onehop.solve(gauge, mass=1.0)
+    for other, words in (
+        ({"mass": 1.0, "source": (1, 0, 0, 0)}, "from one source"),
+        ({"mass": 1.0, "boundary": "periodic"}, "from one source"),
+        ({"dslash": "staggered", "mass": 1.0}, "of wilson and staggered"),
+    ):
+        with pytest.raises(onehop.UsageError, match=words):
+            meson_correlators(gauge, quark, antiquark=onehop.solve(gauge, **other))
+    (shifted,) = onehop.solve_shifted(gauge, [0.1], onehop.Wilson(mass=1.0))
+    with pytest.raises(onehop.UsageError, match="of M, not of"):
+        meson_correlators(gauge, shifted)
     with pytest.raises(onehop.UsageError, match="none of point:x,y,z,t"):
         onehop.solve(gauge, mass=1.0, source="wall:x")
     with pytest.raises(onehop.UsageError, match="t 8 is outside lattice"):
