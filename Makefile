@@ -24,7 +24,7 @@ export CUDAARCHS ?= 80
 
 sources := $(shell find CMakeLists.txt cmake include src reference benchmarks apps bindings platforms experiments -type f 2>/dev/null)
 python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
-formatted := $(shell find include src reference benchmarks apps bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
+formatted := $(shell find include src reference benchmarks apps bindings tests tools examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo report test install test-cpp test-python wheel cuda aarch64 asan tsan fuzz mutants format lint docs site clean
@@ -141,7 +141,7 @@ fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## feed damaged f
 	$(bin)/python tests/fuzz/command_fuzzer.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
 mutants: $(stamps)/test_tools $(stamps)/boost ## break the library, a line at a time, for MUTANTS_SECONDS (3600), and list what no test notices
-	$(bin)/python tools/mutants.py --seconds $(MUTANTS_SECONDS) --jobs $(JOBS)
+	$(bin)/python tools/mutants --seconds $(MUTANTS_SECONDS) --jobs $(JOBS)
 
 format: $(stamps)/test_tools ## format C++ and Python with the pinned formatters
 	$(bin)/clang-format -i $(formatted)
