@@ -62,10 +62,10 @@ class Mutant:
     change: str
     before: str
     after: str
-    at: int  # of the change in the file's text
+    at: int  # where the change begins in the text of the file
     old: str
     new: str
-    which: int = 0  # of those of the file that look the same
+    which: int = 0  # counts those of the file that look the same
 
     def key(self) -> tuple[str, str, str]:
         """What names it however lines move."""
