@@ -66,3 +66,20 @@ BOOST_AUTO_TEST_CASE(a_burst_within_one_wide_bucket_is_dealt_out_again) {
   for (std::uint32_t k = 0; k < 50000; ++k) push(now + (k * 7919U) % 100003U, k);
   for (std::uint32_t k = 0; k < 50000; ++k) BOOST_REQUIRE(ladder.pop().what == heap.pop().what);
 }
+
+BOOST_AUTO_TEST_CASE(memory_is_counted_for_events_wherever_they_wait) {
+  for (const auto how : {queue_kind::ladder, queue_kind::heap}) {
+    event_queue queue(how);
+    constexpr std::uint32_t count = 20000;
+    // The first go into the far future, and come nearer with time.
+    for (std::uint32_t k = 0; k < count; ++k)
+      queue.push(k * picoseconds{1'000'000'000}, event_kind::alarm, k);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      if (k % 100 == 0) {
+        BOOST_TEST(queue.memory_bytes() >= queue.size() * sizeof(event));
+        BOOST_TEST(queue.memory_bytes() < 100 * count * sizeof(event));
+      }
+      queue.pop();
+    }
+  }
+}

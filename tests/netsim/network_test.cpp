@@ -197,6 +197,28 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace_and_schedulers_agree) {
   BOOST_TEST((trace != trace_of(other, 7, queue_kind::ladder)));
 }
 
+BOOST_AUTO_TEST_CASE(a_written_trace_names_each_of_its_threads_once) {
+  auto machine = torus({3}, link_of(1e9, us));
+  at_origin(machine, software_step{us, 0, 0, 0});
+  diary all(machine);
+  all.net.record_trace();
+  for (int k = 0; k < 2; ++k) all.post(0, 1, 5000);
+  all.net.run();
+  std::ostringstream out;
+  all.net.write_trace(out);
+  const auto count = [&](const std::string& words) {
+    std::size_t found = 0;
+    for (auto at = out.str().find(words); at != std::string::npos;
+         at = out.str().find(words, at + 1))
+      ++found;
+    return found;
+  };
+  // Two messages are of two packets each; the stage and one link work.
+  BOOST_TEST(count(R"("ph":"X")") == 2U + 4U);
+  BOOST_TEST(count(R"("thread_name")") == 2U);
+  BOOST_TEST(count(R"("args":{"name":"origin0"})") == 1U);
+}
+
 /// Both ways along every axis, and along the diagonal of three of them.
 program halo(const machine_description& machine, std::uint64_t bytes, std::uint32_t steps) {
   program what{machine.grid(), {}, {}, steps};

@@ -259,13 +259,17 @@ BOOST_AUTO_TEST_CASE(a_staged_alltoall_copies_all_and_sends_to_all) {
       std::map<std::pair<int, int>, int> sent, heard;
       for (int rank = 0; rank < ranks; ++rank) {
         std::map<copy, std::size_t> bytes;
+        std::map<copy, int> copies;
         for (const schedule_step& step : staged_alltoall(ranks, rank, 100, block)) {
-          if (step.copies != copy::none) bytes[step.copies] += step.bytes;
+          if (step.copies != copy::none) bytes[step.copies] += step.bytes, ++copies[step.copies];
           if (step.to >= 0) ++sent[{rank, step.to}];
           if (step.from >= 0) ++heard[{step.from, rank}];
         }
         BOOST_TEST(bytes[copy::out] == 100 * static_cast<std::size_t>(ranks));
         BOOST_TEST(bytes[copy::in] == 100 * static_cast<std::size_t>(ranks));
+        const int fit = block == 0 ? ranks : std::max(1, static_cast<int>(block) / 100);
+        BOOST_TEST(copies[copy::out] == (ranks + fit - 1) / fit);
+        BOOST_TEST(copies[copy::in] == (ranks + fit - 1) / fit);
       }
       BOOST_TEST((sent == heard));
       BOOST_TEST(sent.size() == static_cast<std::size_t>(ranks * ranks));

@@ -1,6 +1,7 @@
 // Each stage alone is compared with its closed form, on an idle machine.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <onehop/error.hpp>
 
 #include "machines.hpp"
 
@@ -217,6 +218,30 @@ BOOST_AUTO_TEST_CASE(a_window_that_slides_carries_itself_per_latency) {
   BOOST_TEST(std::abs(time_of(machine, 40 * 4096) - (10 * (20 * us + packet) + 3 * packet)) <= 100);
 }
 
+// Four readers at once, two on each of two nodes, wait for their own packets alone.
+BOOST_AUTO_TEST_CASE(windows_of_nodes_and_of_paths_are_their_own) {
+  dma_engine dma;
+  dma.latency = 20 * us;
+  dma.rate = 4e9;
+  dma.window_bytes = 4 * 4096;
+  dma.drains = false;
+  auto machine = bare();
+  machine.fabrics[0].transmit_packets = 64;
+  at_origin(machine, dma, "first");
+  machine.stages.push_back({"other", "second", dma});
+  machine.paths.push_back({.name = "other", .origin = {1}, .target = {}});
+  diary all(machine);
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    message one{.origin = k / 2, .target = 1 - k / 2, .bytes = 40 * 4096, .path = k % 2};
+    one.token = k;
+    all.net.post(one);
+  }
+  all.net.run();
+  const auto packet = over(4096, 4e9);
+  for (std::uint64_t k = 0; k < 4; ++k)
+    BOOST_TEST(std::abs(all.arrived[k] - (10 * (20 * us + packet) + 3 * packet)) <= 100);
+}
+
 BOOST_AUTO_TEST_CASE(a_window_below_the_packet_splits_it) {
   dma_engine dma;
   dma.latency = us;
@@ -288,6 +313,36 @@ BOOST_AUTO_TEST_CASE(stages_per_packet_overlap_and_the_slowest_decides) {
   BOOST_TEST(std::abs(time_of(machine, 4096 * 20) - (us + 500'000 + us + 20 * slowest)) <= 20);
 }
 
+BOOST_AUTO_TEST_CASE(stages_behind_a_reader_overlap_unless_they_share_a_unit) {
+  for (const bool is_one_unit : {false, true}) {
+    auto machine = bare();
+    machine.fabrics[0].transmit_packets = 64;
+    at_origin(machine, dma_engine{});
+    at_origin(machine, translation{us, us, 0, 4096, 0}, is_one_unit ? "controller" : "table");
+    at_origin(machine, bus_port{0, 1e9, 4096, 0}, is_one_unit ? "controller" : "port");
+    const auto packet = over(4096, 1e9);
+    const auto expected = is_one_unit ? 10 * (us + packet) : us + 10 * packet;
+    BOOST_TEST(std::abs(time_of(machine, 4096 * 10) - expected) <= 20);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_says_nothing_takes_no_time) {
+  const std::vector<stage_model> before = {software_step{}, copy_engine{}, gpu_kernel{},
+                                           event_queue_entry{}};
+  const std::vector<stage_model> packets = {dma_engine{}, translation{}, translation{.entries = 8},
+                                            bus_port{}};
+  for (const auto add : {at_origin, at_target})
+    for (const auto& models : {before, packets})
+      for (const auto& model : models) {
+        auto machine = bare();
+        add(machine, model, "");
+        BOOST_TEST(time_of(machine, 100'000) == 0);
+      }
+  BOOST_TEST(machine_description{}.nodes == 1U);
+  BOOST_TEST(switch_groups{}.groups == 1U);
+  BOOST_TEST(switch_groups{}.global_ports == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_unit_with_two_stages_in_a_row_finishes_each_packet) {
   auto machine = bare();
   at_target(machine, translation{us, us, 0, 4096, 0}, "controller");
@@ -317,6 +372,10 @@ BOOST_AUTO_TEST_CASE(a_slow_node_takes_its_factor_longer) {
   BOOST_TEST(time_of(machine, 8) == 4 * us);
   machine.slow_nodes = {{1, 2.5}};
   BOOST_TEST(time_of(machine, 8) == us + us * 5 / 2);
+  for (const slow_node wrong : {slow_node{2, 3.0}, slow_node{0, 0.0}, slow_node{0, 2e6}}) {
+    machine.slow_nodes = {wrong};
+    BOOST_CHECK_THROW(machine.check(), onehop::usage_error);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(alarms_ring_in_order_and_never_in_the_past) {

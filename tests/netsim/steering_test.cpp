@@ -142,15 +142,41 @@ BOOST_AUTO_TEST_CASE(tori_of_few_and_of_many_axes_agree) {
 
 BOOST_AUTO_TEST_CASE(valiant_goes_over_a_third_group) {
   const link_table net(network_of(dragonfly_shape(2, 4, 2, 9, routing::valiant)));
-  std::set<std::uint32_t> seen;
-  for (std::uint32_t turn = 0; turn < 200; ++turn) {
-    std::vector<std::uint32_t> groups;
-    for (const auto& [index, lane] : channels_of(net, 0, 71, turn))
-      if (net.links[index].axis == 2) groups.push_back((net.links[index].to - 72) / 4);
-    BOOST_REQUIRE(groups.size() == 2U);
-    seen.insert(groups[0]);
+  for (const auto [origin, target] : {std::pair{0U, 71U}, {24U, 40U}, {40U, 24U}}) {
+    std::set<std::uint32_t> seen;
+    for (std::uint32_t turn = 0; turn < 200; ++turn) {
+      std::vector<std::uint32_t> groups;
+      for (const auto& [index, lane] : channels_of(net, origin, target, turn))
+        if (net.links[index].axis == 2) groups.push_back((net.links[index].to - 72) / 4);
+      BOOST_REQUIRE(groups.size() == 2U);
+      seen.insert(groups[0]);
+    }
+    BOOST_TEST(seen.size() == 7U);
+    BOOST_TEST(!seen.contains(origin / 8));
+    BOOST_TEST(!seen.contains(target / 8));
   }
-  BOOST_TEST(seen.size() == 7U);
+}
+
+// With a credit per channel and a long cable, a packet that may use one channel waits for a trip.
+BOOST_AUTO_TEST_CASE(adaptive_packets_use_every_channel_of_their_only_way) {
+  cable link;
+  link.raw_rate = 1e9;
+  link.latency = 100'000'000;
+  link.credits = 1;
+  std::map<routing, picoseconds> took;
+  for (const auto how : {routing::minimal, routing::adaptive})
+    took[how] = time_of(network_of(grid_shape(topology_kind::torus, {4}, how), link), 64 * 4096);
+  BOOST_TEST(took[routing::adaptive] < took[routing::minimal] / 2);
+}
+
+BOOST_AUTO_TEST_CASE(cables_between_switches_of_a_graph_are_of_one_class) {
+  const auto shape = graph_shape();
+  const link_table net(network_of(shape));
+  for (std::uint32_t k = 0; k < net.links.size(); ++k) {
+    const bool joins_switches =
+        net.from(k).router >= shape.capacity() && net.links[k].to >= shape.capacity();
+    BOOST_TEST(net.links[k].axis == (joins_switches ? 1 : 0));
+  }
 }
 
 // All packets of one group to the next go by one cable, unless the queues are looked at.

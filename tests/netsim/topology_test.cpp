@@ -90,6 +90,16 @@ BOOST_AUTO_TEST_CASE(coupled_rings_have_one_cable_between_partners) {
   BOOST_CHECK_THROW(time_of(cut, {.origin = 3, .target = 11, .bytes = 8}), onehop::usage_error);
 }
 
+BOOST_AUTO_TEST_CASE(coupled_rings_are_two_and_of_one_length) {
+  BOOST_CHECK_NO_THROW(coupled(4).check());
+  for (const std::vector<std::uint32_t>& extents :
+       {std::vector<std::uint32_t>{4}, {4, 3}, {4, 2, 1}}) {
+    auto machine = torus(extents);
+    machine.fabrics[0].shape.kind = topology_kind::coupled_rings;
+    BOOST_CHECK_THROW(machine.check(), onehop::usage_error);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(trees_go_up_to_the_least_common_switch_and_use_all_ways) {
   const auto machine = tree({{4, 1}, {4, 2}, {2, 4}}, 2);
   const link_table net(machine);

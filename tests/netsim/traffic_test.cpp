@@ -148,6 +148,15 @@ BOOST_AUTO_TEST_CASE(a_run_is_repeated_by_its_seed_and_says_where_links_were_bus
   BOOST_CHECK_THROW(traffic_run(machine, what), onehop::usage_error);
 }
 
+BOOST_AUTO_TEST_CASE(nodes_stop_when_the_messages_of_the_window_are_here) {
+  const auto what = messages_for(0.2, 100, traffic_pattern::uniform);
+  traffic_run run(tree({{16, 1}}, 1, gigabyte()), what);
+  const auto found = run.run();
+  BOOST_TEST(found.latencies.size() == found.made);
+  // A node's next message, which it sends or not, comes some mean times later.
+  BOOST_TEST(run.net().now() < what.warm_up + what.window + what.window / 2);
+}
+
 BOOST_AUTO_TEST_CASE(no_link_is_busy_for_more_than_the_whole_of_a_slice) {
   const auto machine = wide_network(dragonfly_shape(2, 4, 2, 9));
   for (const auto pattern : {traffic_pattern::uniform, traffic_pattern::adversarial}) {

@@ -171,7 +171,8 @@ class Source:
             if not begin <= start < end:
                 continue
             if mutant.at <= start < mutant.at + len(mutant.old):
-                words.append(mutant.new)
+                # What becomes a truth by itself stays one beside the other choice.
+                words.append("!!" if mutant.change == "not" else mutant.new)
             else:
                 words.append(word)
         return " ".join(words)
