@@ -4,6 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "machines.hpp"
+#include "netsim/workload/program.hpp"
 
 using namespace onehop::netsim;
 
@@ -326,6 +327,25 @@ BOOST_AUTO_TEST_CASE(stages_behind_a_reader_overlap_unless_they_share_a_unit) {
   }
 }
 
+// A packet that comes later through a slow stage does not keep one waiting that is there already.
+BOOST_AUTO_TEST_CASE(stages_behind_readers_serve_in_the_order_of_arrival) {
+  auto machine = bare();
+  at_origin(machine, dma_engine{}, "first");
+  at_origin(machine, translation{10 * us, 10 * us, 0, 4096, 0}, "slow");
+  at_origin(machine, bus_port{0, 1e9, 4096, 0}, "shared");
+  machine.stages.push_back({"other", "second", dma_engine{}});
+  machine.paths.push_back({.name = "other", .origin = {3, 2}, .target = {}});
+  diary all(machine);
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    message one{.origin = 0, .target = 1, .bytes = 4096, .path = k};
+    one.token = k;
+    all.net.post(one);
+  }
+  all.net.run();
+  BOOST_TEST(all.arrived[0] == 10 * us + over(4096, 1e9));
+  BOOST_TEST(all.arrived[1] == over(4096, 1e9));
+}
+
 BOOST_AUTO_TEST_CASE(what_says_nothing_takes_no_time) {
   const std::vector<stage_model> before = {software_step{}, copy_engine{}, gpu_kernel{},
                                            event_queue_entry{}};
@@ -341,6 +361,8 @@ BOOST_AUTO_TEST_CASE(what_says_nothing_takes_no_time) {
   BOOST_TEST(machine_description{}.nodes == 1U);
   BOOST_TEST(switch_groups{}.groups == 1U);
   BOOST_TEST(switch_groups{}.global_ports == 1U);
+  BOOST_TEST(collective_software{}.reduce_rate == 0);
+  BOOST_TEST(operation_step{}.time == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_unit_with_two_stages_in_a_row_finishes_each_packet) {

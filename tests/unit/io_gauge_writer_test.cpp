@@ -65,7 +65,40 @@ unsigned long nersc_checksum(const std::string& file) {
   return std::stoul(file.substr(file.find("CHECKSUM = ") + 11), nullptr, 16);
 }
 
+/// As long as it lives, the next file that is opened gets the number 0.
+class without_standard_input {
+ public:
+  without_standard_input() : kept_(dup(0)) { close(0); }
+  ~without_standard_input() {
+    close(0);
+    if (kept_ >= 0) dup2(kept_, 0);
+    close(kept_);
+  }
+
+ private:
+  int kept_;
+};
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(files_are_written_and_read_where_standard_input_is_closed) {
+  const scratch_folder scratch;
+  const std::string path = scratch.path("file");
+  const std::string words = "words";
+  std::string read;
+  {
+    const without_standard_input closed;
+    auto file = staged_file::create(path);
+    file.write(0, words);
+    file.commit();
+  }
+  {
+    const without_standard_input closed;
+    const onehop::io::input_file file(path);
+    read = file.read_text(0, words.size());
+  }
+  BOOST_TEST(read == words);
+}
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_bit_by_bit_whatever_the_grid) {
   const scratch_folder scratch;

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <set>
 
+#include "io/checksum.hpp"
 #include "io/crc32.hpp"
 #include "io/number_text.hpp"
 #include "io/site_block.hpp"
@@ -12,6 +13,13 @@ BOOST_AUTO_TEST_CASE(crc32_gives_the_published_check_value) {
   const std::string_view digits = "123456789";
   BOOST_TEST(crc32(std::as_bytes(std::span(digits))) == 0xcbf43926U);
   BOOST_TEST(crc32({}) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_checksum_is_told_in_all_of_its_words_and_no_more) {
+  BOOST_TEST(checksum_text({checksum_kind::none, {1, 2}}) == "");
+  BOOST_TEST(checksum_text({checksum_kind::nersc, {1, 2}}) == "NERSC checksum 00000001");
+  BOOST_TEST(checksum_text({checksum_kind::scidac, {1, 2}}) == "SciDAC checksum 00000001 00000002");
+  BOOST_TEST(checksum_text({checksum_kind::milc, {10, 2}}) == "MILC checksum 0000000a 00000002");
 }
 
 BOOST_AUTO_TEST_CASE(xml_elements_are_found_whatever_surrounds_them) {

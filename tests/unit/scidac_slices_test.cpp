@@ -47,6 +47,7 @@ BOOST_AUTO_TEST_CASE(slices_hold_the_numbers_of_their_sites_in_order) {
       }
     }
     reader.verify_checksum();
+    for (const int t : {-1, 3}) BOOST_CHECK_THROW(reader.read(t, slice), onehop::usage_error);
   }
 }
 

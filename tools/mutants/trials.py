@@ -137,7 +137,7 @@ class Tree:
             begin, end = (text.count("\n", 0, at) + 1 for at in sources[one.file].span(one))
             for line in range(begin, end + 1):
                 lines[one.file, line].add(number)
-        for pattern in (r"(\S+?):(\d+):\d+: error", r"(\S+?):(\d+)[:,]"):
+        for pattern in (r"(\S+?):(\d+):\d+: error", r"(\S+?):(\d+):\d+: (?:note|  required)"):
             found: set[int] = set()
             for path, line in re.findall(pattern, said):
                 name = os.path.relpath(os.path.join(self.build, path), self.folder)  # noqa: PTH118
