@@ -65,7 +65,7 @@ unsigned long nersc_checksum(const std::string& file) {
   return std::stoul(file.substr(file.find("CHECKSUM = ") + 11), nullptr, 16);
 }
 
-/// As long as it lives, the next file that is opened gets the number 0.
+/// A without_standard_input gives the next file that is opened the number 0.
 class without_standard_input {
  public:
   without_standard_input() : kept_(dup(0)) { close(0); }
