@@ -35,6 +35,17 @@ def kind_of(path: str) -> str:
     return GAUGE
 
 
+def holds_field(path: str) -> bool:
+    """Returns whether links or a propagator are in a file."""
+    try:
+        kind = kind_of(path)
+        if kind == GAUGE and container_of(path) is None and not _core.is_scidac_file(path):
+            _core.inspect_gauge_file(path)
+    except _core.Error:
+        return False
+    return kind != CORRELATORS
+
+
 def _kind_of_array(path: str) -> str:
     array = NpyArray(path)
     array.close()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import types
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -92,10 +94,15 @@ class Command(click.Command):
 
         extras.require(ctx.command_path.split()[1])
         inputs, outputs = self._files(ctx.params)
-        output.check_distinct(inputs, outputs)
-        for option, name in outputs.items():
+        names = {option: name for option, (name, _) in outputs.items()}
+        output.check_distinct(inputs, names)
+        for option, (name, replaces) in outputs.items():
             extras.require(option)
             output.check_writable(name)
+            if replaces == "nothing" and not ctx.params["force"]:
+                output.check_unused(name)
+            elif replaces == "results":
+                _check_is_result(option, name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
         with blas_threads.one_thread():
             work = importlib.import_module(self._work)
@@ -103,10 +110,11 @@ class Command(click.Command):
             return work.run(options, ctx.obj)
         finally:
             if launch.rank_and_size() is None:
-                output.remove_partial(*outputs.values())
+                output.remove_partial(*names.values())
 
-    def _files(self, values: dict) -> tuple[list[str], dict[str, str]]:
-        """Returns the names of files to read, and those to write by option."""
+    def _files(self, values: dict) -> tuple[list[str], dict[str, tuple[str, str]]]:
+        """Returns the names of files to read, and by option those to write with what they may
+        replace."""
         inputs: list[str] = []
         outputs = {}
         for param in self.params:
@@ -114,7 +122,8 @@ class Command(click.Command):
             if value and isinstance(param.type, File):
                 if param.type.is_output:
                     positional = isinstance(param, click.Argument)
-                    outputs[param.name.upper() if positional else param.opts[-1]] = value
+                    option = param.name.upper() if positional else param.opts[-1]
+                    outputs[option] = value, param.type.replaces
                 else:
                     inputs += [value] if isinstance(value, str) else value
         return inputs, outputs
@@ -127,6 +136,28 @@ class Command(click.Command):
         if self._examples:
             with formatter.section("Examples"):
                 formatter.write("".join(f"  {example}\n" for example in self._examples))
+
+
+def _check_is_result(option: str, name: str) -> None:
+    """Refuses a file that other runs read on from, in whose place a result would come."""
+    from onehop.lattice_files.contents import holds_field
+
+    if name == "-" or not Path(name).exists():
+        return
+    lost = "links or a propagator" if holds_field(name) else None
+    if _is_history(name):
+        lost = f"the history of {Path(name).stem}, which generate --continue needs"
+    if lost is not None:
+        raise click.ClickException(f"{option} {name} would replace {lost}; give another name")
+
+
+def _is_history(name: str) -> bool:
+    """Returns whether `onehop generate` has written the file beside its configuration."""
+    try:
+        is_beside = name.endswith(".json") and Path(name).with_suffix("").exists()
+        return is_beside and json.loads(Path(name).read_text())["command"] == "generate"
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _attribute(name: str) -> str:

@@ -98,6 +98,7 @@ HDF5 = partial(
 )
 PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=OUTPUT, value="FILE")
 OUT = partial(option, "-o --output", type=OUTPUT, value="FILE")
+FORCE = partial(flag, "--force", help="Replace a file that exists.")
 FORMAT = partial(
     option,
     "--format",

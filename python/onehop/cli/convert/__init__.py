@@ -5,7 +5,7 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.values import INPUT, OUTPUT, WholeChoice
+from onehop.cli._shared.values import INPUT, KEPT_OUTPUT, WholeChoice
 from onehop.lattice_files.formats import format_names
 
 COMMAND = Command(
@@ -19,7 +19,10 @@ COMMAND = Command(
             required=False,
         ),
         argument(
-            "OUT", "The file to write; its format by its name or --format.", OUTPUT, required=False
+            "OUT",
+            "The file to write; its format by its name or --format.",
+            KEPT_OUTPUT,
+            required=False,
         ),
         option("--format", "Of OUT.", format_names()),
         option(
@@ -33,7 +36,7 @@ COMMAND = Command(
             WholeChoice((2, 3)),
         ),
         shared.ALLOW_NON_UNITARY(),
-        flag("--force", "Replace an OUT that exists."),
+        shared.FORCE(help="Replace an OUT that exists.", needs="OUT"),
         flag(
             "--describe",
             "Say of every format, or of --format, what its numbers are: order of indices, bytes, "

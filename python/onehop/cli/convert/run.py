@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import textwrap
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import output
-from onehop._core import FileError, UsageError
+from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.lattice_files.conversion import convert
@@ -34,8 +33,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return 0
     if source is None or target is None:
         raise UsageError("IN and OUT are needed: the file to read and the one to write")
-    if Path(target).exists() and not options.force:
-        raise FileError(f"{target} exists; give another name, or --force to replace it")
     started = time.monotonic()
     with Progress("convert", 1.0, verbose=options.verbose, often=True) as progress:
         done = convert(

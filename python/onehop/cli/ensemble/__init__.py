@@ -11,7 +11,7 @@ from onehop.cli.solve import COMMAND as SOLVE
 # These options belong to one solve.
 NOT_SHARED = (
     *("config", "lattice", "start", "seed", "shifts", "masses"),
-    *("json", "hdf5", "plot", "trace", "out"),
+    *("json", "hdf5", "plot", "trace", "out", "force"),
 )
 
 COMMAND = Command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import INPUT, Whole
+from onehop.cli._shared.values import INPUT, KEPT_OUTPUT, Whole
 
 COMMAND = Command(
     "fit",
@@ -24,7 +24,8 @@ COMMAND = Command(
             default="auto",
         ),
         option("--stages", "Number of stages (default: by cross-validation).", Whole(1, 6), "N"),
-        shared.OUT(help="A platform file for simulate."),
+        shared.OUT(help="A platform file for simulate.", type=KEPT_OUTPUT),
+        shared.FORCE(help="Replace a platform file that exists.", needs="--output"),
         shared.PLOT(),
         shared.JSON(),
     ],

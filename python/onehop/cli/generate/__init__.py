@@ -5,7 +5,7 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import flag, option
-from onehop.cli._shared.values import MOST_SEED, POSITIVE, Whole
+from onehop.cli._shared.values import MOST_SEED, POSITIVE, File, Whole
 
 COMMAND = Command(
     "generate",
@@ -24,11 +24,15 @@ COMMAND = Command(
         shared.START(default="hot"),
         option("--checkpoint", "Also write the files after every N sweeps.", Whole(1), "N"),
         flag("--continue", "Go on from the files of an earlier, shorter run."),
-        flag("--force", "Replace the files of another run."),
+        shared.FORCE(help="Replace the files of another run."),
         shared.RANKS(),
         shared.GRID(),
         shared.TRANSPORT(),
-        shared.OUT(required=True, help="The configuration."),
+        shared.OUT(
+            required=True,
+            help="The configuration.",
+            type=File(is_output=True, replaces="own"),
+        ),
         shared.FORMAT(),
         shared.JSON(),
         shared.VERBOSE(),

@@ -64,11 +64,7 @@ def _check_force(options: types.SimpleNamespace) -> None:
     if options.force or _is_made_again(options):
         return
     for name in (options.output, history_name(options)):
-        if Path(name).exists() and Path(name).stat().st_size > 0:
-            raise FileError(
-                f"{name} exists; give another name, --continue to go on from it, or --force to "
-                "replace it"
-            )
+        output.check_unused(name, "--continue to go on from it, or --force to replace it")
 
 
 def _is_made_again(options: types.SimpleNamespace) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.values import INPUT, POSITIVE, Choice, Parsed, Whole
+from onehop.cli._shared.values import INPUT, KEPT_OUTPUT, POSITIVE, Choice, Parsed, Whole
 from onehop.flow import parse_smearing
 
 
@@ -58,7 +58,8 @@ COMMAND = Command(
         shared.RANKS(),
         shared.GRID(),
         shared.TRANSPORT(),
-        shared.OUT(help="Write the smoothed configuration."),
+        shared.OUT(help="Write the smoothed configuration.", type=KEPT_OUTPUT),
+        shared.FORCE(help="Replace a configuration that exists.", needs="--output"),
         shared.FORMAT(needs="--output"),
         shared.JSON(),
         shared.HDF5(),

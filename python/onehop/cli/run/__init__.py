@@ -4,9 +4,9 @@ import click
 
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.options import MEMORY, PLATFORM_SET
+from onehop.cli._shared.options import FORCE, MEMORY, PLATFORM_SET
 from onehop.cli._shared.platform import wire
-from onehop.cli._shared.values import OUTPUT, File, Parsed, Whole
+from onehop.cli._shared.values import KEPT_OUTPUT, File, Parsed, Whole
 from onehop.virtual import COMPUTE_MODES
 
 RECORDED = "recorded"
@@ -52,9 +52,10 @@ COMMAND = Command(
             "--record",
             "With --mpi: write what the ranks call and compute, for onehop simulate PLATFORM "
             "replay.",
-            OUTPUT,
+            KEPT_OUTPUT,
             "FILE",
         ),
+        FORCE(help="Replace a recording that exists.", needs="--record"),
         flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],

@@ -8,8 +8,8 @@ from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.solving import PARAMETERS, parameter_option, solve_option
 from onehop.cli._shared.values import (
     INPUT,
+    KEPT_OUTPUT,
     MOST_SEED,
-    OUTPUT,
     Parsed,
     Whole,
     finite,
@@ -122,8 +122,12 @@ COMMAND = Command(
         shared.PLOT(help="Draw correlator and effective mass, as png, pdf or svg."),
         shared.TRACE(),
         option(
-            "--out", "The propagator as .npy, (source, t, z, y, x, spin, colour).", OUTPUT, "FILE"
+            "--out",
+            "The propagator as .npy, (source, t, z, y, x, spin, colour).",
+            KEPT_OUTPUT,
+            "FILE",
         ),
+        shared.FORCE(help="Replace a propagator that exists.", needs="--out"),
         shared.VERBOSE(),
     ],
     usage="CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",
