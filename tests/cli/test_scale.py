@@ -26,16 +26,27 @@ def test_record_has_every_platform_and_count(onehop, tmp_path):
 def test_a_platform_ends_where_its_file_says(onehop):
     ended = onehop("scale", *LATTICE, "--platforms", "tca-peach2", "--nodes", "8:64")
     assert ended.status == 0 and "tca-peach2 has at most 16 nodes" in ended.err
-    shown = [line.split()[1] for line in ended.out.splitlines() if line.startswith("tca-peach2 ")]
+    shown = [line.split()[0] for line in ended.out.splitlines() if not line.startswith("#")]
     assert shown == ["8", "16"]
+
+
+def test_the_table_fits_a_hundred_columns(onehop):
+    """The rows of a platform follow the line that says where it stops."""
+    words = ("--platforms", "apenet-v4,infiniband-qdr", "--nodes", "16:32768")
+    lines = onehop("scale", "--lattice", "64x64x64x128", *words).out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "Bisec." in lines[1] and "(us)" in lines[2]
+    first, second = (n for n, line in enumerate(lines) if "fastest on" in line)
+    assert lines[first].startswith("# apenet-v4: ") and lines[second].startswith("# infiniband")
+    numbers = [int(line.split()[0]) for line in lines[first + 1 : second]]
+    assert numbers == [16 << k for k in range(12)]
 
 
 def test_links_of_pairs_have_no_bisection(onehop):
     """A fitted machine has such links, of a rate that stands for none."""
     words = ("--platforms", "nanet", "--nodes", "2", "--node-gflops", "100")
-    heads, row = onehop("scale", *LATTICE, *words).out.splitlines()[1:3]
-    # The last heads are Bisec. GB/s, used and ns node/site.
-    assert heads.split()[-5:-2] == ["Bisec.", "GB/s", "used"] and row.split()[-3] == "-"
+    heads, row = (onehop("scale", *LATTICE, *words).out.splitlines()[n] for n in (1, -1))
+    assert heads.split()[-3:] == ["Bisec.", "ns", "node"] and row.split()[-2] == "-"
     record = json.loads(onehop("scale", *LATTICE, *words, "--json", "-").out)
     assert record["samples"][0]["bisection_gbs"] is None
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
     from onehop.perfmodel.scaling import Point
 
+# Two lines of heads, which keep the table narrower than a hundred columns.
 _HEADS = (
-    *("# Platform", "Nodes", "Grid", "Bound by"),
-    *("Iter (us)", "Effic.", "Halo (us)", "Sums (us)", "Need GB/s", "Have GB/s"),
-    *("Bisec. GB/s", "used", "ns node/site", "Simulated"),
+    *("#\n# Nodes", "Grid", "Bound\nby", "Iter.\n(us)", "Effic.\n(%)", "Halo\n(us)", "Sums\n(us)"),
+    *("Need\n(GB/s)", "Have\n(GB/s)", "Bisec.\n(%)", "ns node\n/site", "Simul.\n(us)"),
 )
 
 
@@ -120,20 +120,34 @@ def _show(series: dict[str, list[Point]], options: types.SimpleNamespace) -> Non
         f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
     )
     rows = [_cells(point, options.simulate) for points in series.values() for point in points]
-    print(aligned(rows, _HEADS if options.simulate else _HEADS[:-1], left=4))
+    lines = aligned(rows, _HEADS if options.simulate else _HEADS[:-1], left=3).splitlines()
+    print("\n".join(lines[:2]))
+    lines = lines[2:]
     for name, points in series.items():
         if points:
             print(f"# {name}: {_limit(points, stops_at(points))}")
+            print("\n".join(lines[: len(points)]))
+        lines = lines[len(points) :]
 
 
 def _cells(point: Point, simulated: bool) -> list[str]:
-    values = [point.iteration_us, point.efficiency, point.halo_us, point.sums_us]
-    values += [point.required_gbs, point.available_gbs, point.bisection_gbs]
-    values += [point.bisection_used_gbs, point.cost_node_ns_per_site]
+    values = [point.iteration_us, 100 * point.efficiency, point.halo_us, point.sums_us]
+    values += [point.required_gbs, point.available_gbs, _bisection_percent(point)]
+    values += [point.cost_node_ns_per_site]
     values += [point.simulated_us] if simulated else []
-    where = [point.platform, str(point.nodes), "x".join(map(str, point.grid)), point.bound_by]
-    finite = map(_finite, values)
-    return where + ["-" if value is None else f"{value:.4g}" for value in finite]
+    where = [str(point.nodes), "x".join(map(str, point.grid)), point.bound_by]
+    return where + ["-" if value is None else _short(value) for value in map(_finite, values)]
+
+
+def _bisection_percent(point: Point) -> float | None:
+    """Returns how much of the bisection is used; nothing where each pair of nodes has a link."""
+    if point.bisection_gbs is None or not math.isfinite(point.bisection_gbs):
+        return None
+    return 100 * point.bisection_used_gbs / point.bisection_gbs
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:.3g}"
 
 
 def _limit(points: list[Point], last: int | None) -> str:
