@@ -1,7 +1,6 @@
 #include "recorder/recording.hpp"
 
-#include <errno.h>
-#include <sys/stat.h>
+#include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 
 #include "recorder/unknown.hpp"
@@ -18,12 +16,12 @@
 extern "C" {
 [[gnu::weak]] int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size);
 [[gnu::weak]] int PMPI_Get_library_version(char* words, int* length);
+/// Only onehop's MPI has this function.
+[[gnu::weak]] void onehop_program_computes(std::int64_t nanoseconds);
 }
 
 namespace onehop::recorder {
 namespace {
-
-constexpr std::size_t longest_wait = std::size_t{1} << 20;  ///< bytes that wait to be written
 
 /// Nanoseconds before a call that leaves no line; less than that is no computing.
 constexpr std::int64_t least_computing = 1000;
@@ -50,15 +48,6 @@ std::int64_t time_of_a_look() noexcept {
   return least;
 }
 
-std::string quoted(std::string_view words) {
-  std::string all = "\"";
-  for (const char c : words) {
-    if (c == '"' || c == '\\') all += '\\';
-    if (static_cast<unsigned char>(c) >= ' ') all += c;
-  }
-  return all + '"';
-}
-
 void append(std::string& to, std::int64_t number) {
   std::array<char, 24> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
@@ -78,12 +67,17 @@ std::string variable(const char* name) {
   return set == nullptr ? "" : set;
 }
 
-/// A recording that cannot be written is no reason to end the program.
-void complain(std::string_view what) {
-  std::fprintf(stderr, "onehop: recorder: %.*s\n", static_cast<int>(what.size()), what.data());
-}
-
 }  // namespace
+
+std::string place_of(const void* address) {
+  Dl_info found{};
+  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "?";
+  const auto offset = static_cast<const char*>(address) - static_cast<char*>(found.dli_fbase);
+  const std::string_view file = found.dli_fname;
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), offset, 16).ptr;
+  return std::string(file.substr(file.rfind('/') + 1)) + "+0x" + std::string(digits.data(), end);
+}
 
 recording& here() noexcept {
   static recording& only = *new recording;
@@ -95,7 +89,7 @@ call::call(const char* function, const void* site) noexcept
   if (!recorded_) return;
   if (getpid() == gettid()) {
     computed_ = here().computed();
-    here().computing().pass(site);
+    here().pass(site);
     return;
   }
   here().miss("calls of other threads");
@@ -109,8 +103,7 @@ call::~call() {
 
 line::line(const call& of, std::string_view kind) : line(kind) {
   here().charge();
-  here().computing().note(of.site());
-  const std::int64_t site = here().site(of.site());
+  const std::int64_t site = here().note(of.site());
   add(site).add(of.computed());
 }
 
@@ -135,10 +128,10 @@ line& line::add(std::span<const std::int64_t> numbers) {
 void recording::begin(std::string_view run, int rank, int ranks) {
   const std::string folder = variable("ONEHOP_RECORDING"), times = variable("ONEHOP_COMPUTING");
   if (folder.empty() && times.empty() && rank == 0)
-    complain("nothing is recorded: ONEHOP_RECORDING names no folder");
-  if (!times.empty() && !computing_.read(times + "/" + std::to_string(rank)))
-    complain("cannot take computing from " + times + " with this MPI");
-  if (!folder.empty()) open(folder, run, rank, ranks);
+    complain_as_recorder("nothing is recorded: ONEHOP_RECORDING names no folder");
+  if (!times.empty() && (!computing_.read(times, rank) || onehop_program_computes == nullptr))
+    complain_as_recorder("cannot take computing from " + times + " with this MPI");
+  if (!folder.empty()) file_.open(folder, run, rank, ranks, library_name());
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world)] = 0;
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_self)] = 1;
   look_ = time_of_a_look();
@@ -146,64 +139,41 @@ void recording::begin(std::string_view run, int rank, int ranks) {
   restart_clock(0);
 }
 
-void recording::open(const std::string& folder, std::string_view run, int rank, int ranks) {
-  mkdir(folder.c_str(), 0777);
-  std::array<char, 16> number{};
-  std::snprintf(number.data(), number.size(), "%06d", rank);
-  name_ = folder + "/rank-" + number.data() + ".jsonl";
-  file_ = std::fopen(name_.c_str(), "we");
-  if (file_ == nullptr) return complain("cannot write " + name_ + ": " + std::strerror(errno));
-  waiting_ = "{\"schema\":\"onehop.recording/1\",\"run\":" + quoted(run) +
-             ",\"rank\":" + std::to_string(rank) + ",\"ranks\":" + std::to_string(ranks) +
-             ",\"mpi\":" + quoted(library_name()) + "}\n";
+recording::known_site& recording::known(const void* site) {
+  const auto [found, fresh] = sites_.try_emplace(site);
+  if (fresh && !computing_.empty()) found->second.recorded = computing_.number_of(place_of(site));
+  return found->second;
+}
+
+void recording::pass(const void* site) {
+  if (computing_.empty()) return;
+  if (const std::int64_t time = computing_.take_before(known(site).recorded); time > 0)
+    onehop_program_computes(time);
+}
+
+std::int64_t recording::note(const void* site) {
+  known_site& from = known(site);
+  if (!computing_.empty()) computing_.note(from.recorded);
+  if (from.written < 0) from.written = file_.site(place_of(site));
+  return from.written;
 }
 
 void recording::end(int rank) {
-  if (computing_.unknown() > 0)
-    complain("rank " + std::to_string(rank) + ": " + std::to_string(computing_.unknown()) +
-             " calls follow others than in the recording, and no time passes before them");
-  if (file_ == nullptr) return;
-  std::string last = "{\"lines\":" + std::to_string(events_) + ",\"missed\":{", told;
+  computing_.tell_unknown(rank);
+  if (!file_.is_open()) return;
+  std::string missed, told;
   std::map<std::string, std::uint64_t> in_order(missed_.begin(), missed_.end());
   for (const unknown_function& each : unknown_functions())
     if (*each.calls > 0) in_order[each.name] += *each.calls;
   for (const auto& [function, calls] : in_order) {
     const bool first = told.empty();
-    last += (first ? "" : ",") + quoted(function) + ':' + std::to_string(calls);
+    missed += (first ? "" : ",") + quoted(function) + ':' + std::to_string(calls);
     told += (first ? "" : ", ") + function + " (" + std::to_string(calls) + ')';
   }
-  waiting_ += last + "}}\n";
-  flush();
-  if (file_ != nullptr) std::fclose(file_);
-  file_ = nullptr;
+  file_.end('{' + missed + '}');
   if (!told.empty())
-    complain("rank " + std::to_string(rank) +
-             ": not recorded, so that no replay can be made: " + told);
-}
-
-void recording::write(std::string_view text) {
-  if (file_ == nullptr) return;
-  waiting_ += text;
-  ++events_;
-  if (waiting_.size() > longest_wait) flush();
-}
-
-void recording::flush() {
-  if (file_ == nullptr) return;
-  const bool written = std::fwrite(waiting_.data(), 1, waiting_.size(), file_) == waiting_.size() &&
-                       std::fflush(file_) == 0;
-  waiting_.clear();
-  if (written) return;
-  complain("cannot write " + name_ + ": " + std::strerror(errno));
-  std::fclose(file_);
-  file_ = nullptr;
-}
-
-std::int64_t recording::site(const void* address) {
-  const auto [found, fresh] = sites_.emplace(address, static_cast<std::int64_t>(sites_.size()));
-  if (fresh)
-    write("[\"site\"," + std::to_string(found->second) + ',' + quoted(place_of(address)) + "]\n");
-  return found->second;
+    complain_as_recorder("rank " + std::to_string(rank) +
+                         ": not recorded, so that no replay can be made: " + told);
 }
 
 // A program that looks for a message again and again does not compute meanwhile.

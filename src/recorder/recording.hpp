@@ -3,7 +3,6 @@
 /// is a file of JSON lines for each rank, which docs/reference/recording.md describes.
 
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -11,8 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/recorded_computing.hpp"
+#include "base/recording_file.hpp"
 #include "mpi/abi.hpp"
-#include "recorder/recorded_computing.hpp"
 
 namespace onehop::recorder {
 
@@ -71,13 +71,15 @@ class recording {
   /// Ends the file. Says on standard error what could not be recorded.
   void end(int rank);
 
-  bool active() const noexcept { return file_ != nullptr || !computing_.empty(); }
-  recorded_computing& computing() noexcept { return computing_; }
-  void write(std::string_view text);
+  bool active() const noexcept { return file_.is_open() || !computing_.empty(); }
+  void write(std::string_view text) { file_.write(text); }
+  /// Lets the recorded time pass on the rank's processor that lies before a call from `site`.
+  void pass(const void* site);
+  /// Notes that the call from `site` makes a line, and returns the site's number.
+  std::int64_t note(const void* site);
   /// Counts a call that a replay cannot do.
   void miss(std::string_view function) { ++missed_[std::string(function)]; }
 
-  std::int64_t site(const void* address);
   /// Computing begins anew after a call, before which there were `computed` nanoseconds: they come
   /// before the next line as well unless they have been charged to one.
   void restart_clock(std::int64_t computed) noexcept;
@@ -96,16 +98,19 @@ class recording {
   void forget(MPI_Comm handle) { communicators_.erase(handle); }
 
  private:
-  void open(const std::string& folder, std::string_view run, int rank, int ranks);
-  void flush();
+  /// A known_site has the numbers of a call site in the file, -1 before its first line, and in the
+  /// recording that is computed as.
+  struct known_site {
+    std::int64_t written = -1;
+    int recorded = -1;
+  };
+  known_site& known(const void* site);
 
-  std::FILE* file_ = nullptr;
-  std::string name_, waiting_;
-  std::uint64_t events_ = 0;
+  recording_file file_;
   std::int64_t since_ = 0, carried_ = 0, look_ = 0;
   bool charged_ = false;
   std::int64_t requests_made_ = 0, communicators_made_ = 2;
-  std::unordered_map<const void*, std::int64_t> sites_;
+  std::unordered_map<const void*, known_site> sites_;
   std::unordered_map<MPI_Request, known_request> requests_;
   std::unordered_map<MPI_Comm, std::int64_t> communicators_;
   std::unordered_map<std::string, std::uint64_t> missed_;
@@ -113,6 +118,9 @@ class recording {
 };
 
 recording& here() noexcept;
+
+/// Names an address by the file that it is in and its place there, which are the same in all ranks.
+std::string place_of(const void* address);
 
 /// Returns the bytes of `count` elements of a type.
 std::int64_t bytes_of(std::int64_t count, MPI_Datatype type);

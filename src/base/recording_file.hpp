@@ -1,0 +1,49 @@
+#pragma once
+/// A recording_file is the part of a recording that one rank writes: JSON lines, which
+/// docs/reference/recording.md describes.
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace onehop {
+
+/// Returns `words` as a string of JSON.
+std::string quoted(std::string_view words);
+
+/// Says on standard error what a recorder has to say: what cannot be recorded is no reason to end
+/// the program.
+void complain_as_recorder(std::string_view what);
+
+class recording_file {
+ public:
+  recording_file() = default;
+  /// A file that has not been ended stays without its last line, by which readers see that.
+  ~recording_file();
+  recording_file(const recording_file&) = delete;
+  recording_file& operator=(const recording_file&) = delete;
+
+  /// Begins the file of a rank in `folder`, which is made where it is missing. All ranks know the
+  /// same name of the run; `mpi` names the MPI library, and is empty for a program without.
+  void open(const std::string& folder, std::string_view run, int rank, int ranks,
+            std::string_view mpi);
+  bool is_open() const noexcept { return file_ != nullptr; }
+  /// Writes a line, which has its end.
+  void write(std::string_view text);
+  /// Returns the number of a call site by its name, which is written before its first use.
+  std::int64_t site(const std::string& name);
+  /// Ends the file; `missed` is an object of JSON with what could not be recorded.
+  void end(std::string_view missed);
+
+ private:
+  void flush();
+
+  std::FILE* file_ = nullptr;
+  std::string name_, waiting_;
+  std::uint64_t lines_ = 0;
+  std::unordered_map<std::string, std::int64_t> sites_;
+};
+
+}  // namespace onehop
