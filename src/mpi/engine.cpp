@@ -19,6 +19,12 @@ std::string words(const envelope& of) {
   return text(of.tag == any_tag ? std::string("any tag") : text("tag ", of.tag));
 }
 
+std::vector<std::int64_t> process_numbers(const context& ctx) {
+  // A library on the machine would have had them from its launcher.
+  const modelled_scope scope(ctx, no_message);
+  return allgather(ctx, std::int64_t{getpid()});
+}
+
 }  // namespace
 
 engine::engine(const context& ctx)
@@ -26,7 +32,7 @@ engine::engine(const context& ctx)
       wire_(ctx),
       waiting_(static_cast<std::size_t>(ctx.size())),
       begun_(static_cast<std::size_t>(ctx.size())),
-      processes_(allgather(ctx, std::int64_t{getpid()})),
+      processes_(process_numbers(ctx)),
       least_granted_(transport_of(ctx).least_granted_bytes()),
       reads_(!least_granted_) {
 #ifdef PR_SET_PTRACER

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "transport/base/transport.hpp"
-
 namespace onehop::mpi_abi {
 namespace {
 
@@ -24,22 +22,6 @@ stream_options options_for(int ranks) {
   how.largest_item = how.block_bytes - 128;
   return how;
 }
-
-/// While a modelled_scope lives, the rank's puts stand for such messages.
-class modelled_scope {
- public:
-  modelled_scope(const context& ctx, const modelled_message& what) : transport_(transport_of(ctx)) {
-    transport_.model_puts(what);
-  }
-  ~modelled_scope() { transport_.model_puts({}); }
-  modelled_scope(const modelled_scope&) = delete;
-  modelled_scope& operator=(const modelled_scope&) = delete;
-
- private:
-  transport& transport_;
-};
-
-constexpr modelled_message no_message{modelled_message::nothing};
 
 }  // namespace
 

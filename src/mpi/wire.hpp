@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "transport/base/modelled_message.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -35,6 +36,21 @@ struct packet_header {
   std::uint64_t receiver = 0;  ///< names the request of the receiver, in its process
   std::uint64_t place = 0;     ///< address of the message at its sender, or offset of a part
 };
+
+/// While a modelled_scope lives, the rank's puts stand for such messages.
+class modelled_scope {
+ public:
+  modelled_scope(const context& ctx, const modelled_message& what) : transport_(transport_of(ctx)) {
+    transport_.model_puts(what);
+  }
+  ~modelled_scope() { transport_.model_puts({}); }
+  modelled_scope(const modelled_scope&) = delete;
+  modelled_scope& operator=(const modelled_scope&) = delete;
+
+ private:
+  transport& transport_;
+};
+constexpr modelled_message no_message{modelled_message::nothing};
 
 class wire {
  public:

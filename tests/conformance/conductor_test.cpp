@@ -94,6 +94,31 @@ std::vector<std::int64_t> as_processes(int ranks, const virtual_machine::machine
   return times.all();
 }
 
+/// Goes through rounds that a launcher would have spared the ranks of a real machine, and notes the
+/// time before and after, and after a round that is one.
+void play_free_rounds(const context& ctx, times_of_ranks& times) {
+  using namespace std::chrono_literals;
+  // The last rank to come is the one that all wait for.
+  test::doze(ctx, ctx.rank() * 10us);
+  const auto last = ctx.now() + (ctx.size() - 1 - ctx.rank()) * 10us;
+  transport_of(ctx).model_puts({modelled_message::nothing});
+  for (int n = 0; n < 3; ++n) {
+    const auto all = allgather(ctx, 10 * n + ctx.rank());
+    for (int rank = 0; rank < ctx.size(); ++rank)
+      expect(all[static_cast<std::size_t>(rank)] == 10 * n + rank, "what that rank has said");
+    int word = ctx.rank() == 1 ? n : -1;
+    broadcast(ctx, std::as_writable_bytes(std::span(&word, 1)), 1);
+    expect(word == n, "what rank 1 has said");
+    barrier(ctx);
+  }
+  expect(ctx.now() == last, "no time passes");
+  times.note(ctx);
+  transport_of(ctx).model_puts({});
+  barrier(ctx);
+  expect(ctx.now() > last, "time passes");
+  times.note(ctx);
+}
+
 /// Computes for real: looks at this machine's clock.
 void look_at_the_clock_for(std::chrono::steady_clock::duration length) {
   const auto end = std::chrono::steady_clock::now() + length;
@@ -157,6 +182,16 @@ BOOST_AUTO_TEST_CASE(processes_take_the_time_of_threads_to_the_picosecond) {
 BOOST_AUTO_TEST_CASE(processes_take_the_same_time_in_every_run) {
   const auto on = test::small_machine("mpi");
   BOOST_TEST(as_processes(4, on) == as_processes(4, on), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(rounds_while_puts_stand_for_nothing_take_no_time) {
+  const auto on = test::small_machine("mpi");
+  times_of_ranks threads, processes;
+  virtual_machine::run(4, on, [&](context ctx) { play_free_rounds(ctx, threads); });
+  for (const test::rank_end& end : test::run_under_conductor(
+           4, on, [&](const context& ctx) { play_free_rounds(ctx, processes); }))
+    BOOST_TEST(end.good(), end.message);
+  BOOST_TEST(processes.all() == threads.all(), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(only_declared_computing_takes_its_declared_time) {

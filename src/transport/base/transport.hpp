@@ -98,7 +98,8 @@ class transport {
   virtual device_support devices() const { return {}; }
 
   /// Says what the puts that this rank fires from now on stand for. Chains that are made meanwhile
-  /// fire such puts only. A transport in real time has no use for it.
+  /// fire such puts only. While puts stand for nothing, rounds take no time either; all ranks of a
+  /// round say the same. A transport in real time has no use for it.
   virtual void model_puts(const modelled_message&) noexcept {}
   /// Returns the bytes of the shortest message that waits for a grant of its target, by the
   /// protocols of the machine whose time is computed; no value in real time.

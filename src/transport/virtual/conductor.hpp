@@ -96,9 +96,9 @@ class conductor : public turns, public failures, public exposures, public chain_
   virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
                                                 const partition& how) = 0;
 
-  /// These do what the calls of a bootstrap do.
+  /// These do what the calls of a bootstrap do; the messages of a round that `is_free` take no time.
   virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
-  void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
+  void post(int rank, std::uint64_t tag, std::span<const std::byte> message, bool is_free);
   bootstrap::posting posted(int rank, int other);
 
  protected:

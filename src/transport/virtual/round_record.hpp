@@ -13,6 +13,7 @@ struct round_part {
   std::uint64_t round, tag;
   std::uint64_t bytes;  ///< bytes of its message
   std::uint32_t waits_for_root, is_over;
+  std::uint32_t is_free;  ///< 1 where its messages take no time
 };
 
 /// A round_record is one rank in its last odd and even rounds.
@@ -39,7 +40,7 @@ struct round_table {
   round_part& part(int rank) const { return at(rank).parts[at(rank).round % 2]; }
 
   /// Enters a rank into its next round. Returns its part, to which the message has yet to be added.
-  round_part& enter(int rank, std::uint64_t tag, std::uint64_t bytes) const;
+  round_part& enter(int rank, std::uint64_t tag, std::uint64_t bytes, bool is_free) const;
   /// Returns the message of `other` in the round that `rank` entered last once it may be read, and
   /// null before.
   const round_part* seen(int rank, int other) const;

@@ -26,11 +26,12 @@ collective collective_of(std::uint64_t tag) {
 
 }  // namespace
 
-round_part& round_table::enter(int rank, std::uint64_t tag, std::uint64_t bytes) const {
+round_part& round_table::enter(int rank, std::uint64_t tag, std::uint64_t bytes,
+                               bool is_free) const {
   round_record& who = at(rank);
   ++who.round;
-  return who.parts[who.round % 2] = {who.round, tag, bytes,
-                                     operation_of(tag) == operation::broadcast, 0};
+  return who.parts[who.round % 2] = {
+             who.round, tag, bytes, operation_of(tag) == operation::broadcast, 0, is_free};
 }
 
 const round_part* round_table::seen(int rank, int other) const {
@@ -46,6 +47,7 @@ void rounds::enter(int rank) {
   round_part& mine = table_.part(rank);
   const round_common& all = note(rank, mine);
   if (all.disputed != 0) return progress_.wake_all();
+  if (mine.is_free != 0) return enter_free(mine.round, all);
   if (mine.waits_for_root == 0) return begin(rank, mine);
   begin_broadcast(rank, mine);
 }
@@ -57,6 +59,12 @@ round_common& rounds::note(int rank, const round_part& mine) {
   if (all.tag != mine.tag) all.disputed = 1;
   if (mine.bytes > 0) all.root = rank;
   return all;
+}
+
+/// All ranks are through as soon as the last of them has come.
+void rounds::enter_free(std::uint64_t round, const round_common& all) {
+  if (all.entered < size()) return;
+  for (int each = 0; each < size(); ++each) through(each, round);
 }
 
 /// Ranks that come before the root wait for its message; and all wait for the last to come.

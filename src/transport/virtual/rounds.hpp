@@ -30,6 +30,7 @@ class rounds final : public netsim::walk_listener {
  private:
   int size() const { return static_cast<int>(members_.size()); }
   round_common& note(int rank, const round_part& mine);
+  void enter_free(std::uint64_t round, const round_common& all);
   void begin_broadcast(int rank, round_part& mine);
   void begin(int rank, round_part& mine);
 

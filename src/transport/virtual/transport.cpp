@@ -22,7 +22,7 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   machine_->charge_compute(rank_);
   machine_->drain(rank_);
-  machine_->post(rank_, tag, message);
+  machine_->post(rank_, tag, message, modelled_->what == modelled_message::nothing);
   machine_->restart_clock(rank_);
 }
 
