@@ -4,6 +4,7 @@
 
 #include "bind.hpp"
 #include "bind_memories.hpp"
+#include "machine/instruction_counter.hpp"
 #include "transport/virtual/processes/run.hpp"
 #include "transport/virtual/run.hpp"
 
@@ -13,6 +14,7 @@ using namespace nb::literals;
 namespace {
 
 using onehop::virtual_machine::compute_mode;
+using onehop::virtual_machine::computing;
 using onehop::virtual_machine::process_conductor;
 using onehop::virtual_machine::ranks;
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
@@ -27,8 +29,10 @@ compute_mode mode_named(const std::string& name) {
   if (name == "none") return compute_mode::none;
   if (name == "declared") return compute_mode::declared;
   if (name == "measured") return compute_mode::measured;
+  if (name == "recorded") return compute_mode::recorded;
+  if (name == "counted") return compute_mode::counted;
   throw onehop::usage_error("compute mode '" + name +
-                            "' is not known: use none, declared or measured");
+                            "' is not known: use none, declared, measured, recorded or counted");
 }
 
 void bind_conductor(nb::module_& m) {
@@ -39,11 +43,13 @@ void bind_conductor(nb::module_& m) {
       .def(
           "__init__",
           [](process_conductor* self, int count, const onehop::netsim::machine_description& machine,
-             const std::string& memory, const std::string& variant, const std::string& compute) {
-            new (self) process_conductor(count, machine_with(machine, memory, variant),
-                                         mode_named(compute));
+             const std::string& memory, const std::string& variant, const std::string& compute,
+             double rate, bool record) {
+            computing how(mode_named(compute), rate);
+            how.is_written = record;
+            new (self) process_conductor(count, machine_with(machine, memory, variant), how);
           },
-          "count"_a, "machine"_a, "memory"_a, "variant"_a, "compute"_a)
+          "count"_a, "machine"_a, "memory"_a, "variant"_a, "compute"_a, "rate"_a, "record"_a)
       .def_prop_ro("segment", &process_conductor::segment, "Descriptor of the shared memory.")
       .def("run", &process_conductor::run, release_gil(),
            "Serves the ranks until all have left or the job has failed.")
@@ -65,6 +71,8 @@ void bind_conductor(nb::module_& m) {
 }  // namespace
 
 void bind_virtual(nb::module_& m) {
+  m.def("instruction_counter_problem", &onehop::instruction_counter_problem,
+        "Why the instructions of this thread cannot be counted here; empty where they can.");
   bind_conductor(m);
   nb::class_<ranks>(m, "VirtualRanks",
                     "The ranks of a job on a virtual machine, each on a thread of its own that "

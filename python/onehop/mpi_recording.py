@@ -1,4 +1,5 @@
-"""Reads what libonehop_recorder.so has recorded of a program of MPI.
+"""Reads what ranks have recorded: libonehop_recorder.so of a program of MPI, the ranks of a virtual
+machine of a program that joins by onehop itself.
 
 A recording is one file of JSON lines for each rank in a folder, or all of them one after the other
 in one file. docs/reference/recording.md describes the lines.
@@ -42,7 +43,7 @@ COMMUNICATORS = {
     "cart": "iiill",
     "cart_sub": "iiil",
 }
-_WITHOUT_COMMUNICATOR = ("start", "wait", "free", "end")
+_WITHOUT_COMMUNICATOR = ("start", "wait", "free", "end", "call")
 _WORLD, _SELF, _NO_COMMUNICATOR = 0, 1, -1
 # What follows the kind, the site and the nanoseconds of computing: i a number, l a list of numbers.
 SHAPES = {
@@ -57,15 +58,17 @@ SHAPES = {
     **COMMUNICATORS,
     "comm_free": "i",
     "end": "",
+    # A program without MPI has these alone; it can compute as recorded, and cannot be replayed.
+    "call": "",
 }
 
 
 @dataclasses.dataclass
 class RankRecording:
     """What one rank called: `events` are lists of a kind, a site, nanoseconds of computing before
-    it, and the numbers that SHAPES describes. `sites` names the sites, `matched` the sources and
-    tags of receives that did not name them, by the number of the event that waited for them and the
-    request's."""
+    it, and the numbers that SHAPES describes. `mpi` is empty for a program without. `sites` names
+    the sites, `matched` the sources and tags of receives that did not name them, by the number of
+    the event that waited for them and the request's."""
 
     run: str
     rank: int
@@ -89,6 +92,15 @@ def read(name: str) -> list[RankRecording]:
         raise FileError(f"{name}: there is no recording in it; make one with onehop run --record")
     _check_together(name, found)
     return sorted(found, key=lambda one: one.rank)
+
+
+def require_mpi(name: str, recording: list[RankRecording]) -> None:
+    """Raises UsageError for a recording of a program that joins by onehop itself."""
+    if not recording[0].mpi:
+        raise UsageError(
+            f"{name} is of a program without MPI, which cannot be replayed; run the program "
+            "itself with --compute recorded"
+        )
 
 
 def join(folder: Path, into: Path) -> None:
@@ -145,8 +157,8 @@ class _Reader:
 
     def _foreign(self) -> FileError:
         return FileError(
-            f"{self._path}, line {self._number}: a recording of a program of MPI does not begin so;"
-            " name a file or a folder of onehop run --record"
+            f"{self._path}, line {self._number}: a recording of a program does not begin so; "
+            "name a file or a folder of onehop run --record"
         )
 
     def _next(self) -> object:
@@ -179,7 +191,7 @@ class _Reader:
         if not isinstance(line, dict) or "lines" not in line:
             raise self._damaged(
                 f"rank {found.rank} ends here without its last line: the program has not reached "
-                "MPI_Finalize, or the file was cut"
+                "MPI_Finalize or left its job, or the file was cut"
             )
         if line["lines"] != self._number - begun - 1:
             raise self._damaged(f"rank {found.rank} has lost lines")

@@ -6,6 +6,7 @@ as processes.
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
 
 PREFIX = "virtual:"
-COMPUTE_MODES = ("none", "declared", "measured")
+
+
+@dataclasses.dataclass(frozen=True)
+class Computing:
+    """What the ranks' own computing takes: by `mode` "none" takes no time, "declared" what they
+    have declared by context.work, "measured" what it takes on this machine, "recorded" what it took
+    when it was recorded, "counted" its instructions at `rate` a second."""
+
+    mode: str = "declared"
+    rate: float = 0.0
 
 
 def is_virtual(transport: str) -> bool:
@@ -52,17 +62,24 @@ class Conductor:
     """Owns the network of a virtual machine and the shared memory that its ranks inherit, and
     serves them on a thread of this process.
 
-    `compute` says what the ranks' own computing takes: "none", what they have "declared" by
-    context.work, or what is "measured" on this machine.
+    With `record` each rank writes what it computes between its calls.
     """
 
     def __init__(
-        self, platform: Platform, count: int, memory: str = "host", compute: str = "declared"
+        self,
+        platform: Platform,
+        count: int,
+        memory: str = "host",
+        computing: Computing = Computing(),  # noqa: B008, it cannot change
+        *,
+        record: bool = False,
     ) -> None:
         from onehop.netsim.description import describe
 
         machine = describe(platform, count)
-        self._core = _core.VirtualConductor(count, machine, memory, platform.variant, compute)
+        self._core = _core.VirtualConductor(
+            count, machine, memory, platform.variant, computing.mode, computing.rate, record
+        )
         self._thread = threading.Thread(target=self._core.run, name="conductor", daemon=True)
         self.segment = self._core.segment
 

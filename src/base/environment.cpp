@@ -40,9 +40,11 @@ constexpr std::array<environment_variable, 21> table{{
      "kernel for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_RECORDING", "", "",
-     "folder that libonehop_recorder.so writes to, loaded before a program of MPI"},
+     "folder that ranks of onehop run --record write to, and libonehop_recorder.so, loaded before "
+     "a "
+     "program of MPI"},
     {"ONEHOP_COMPUTING", "", "",
-     "folder of what ranks compute between calls of MPI, which onehop run --compute recorded sets"},
+     "folder of what ranks compute between their calls, which onehop run --compute recorded sets"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
     {"ONEHOP_TEST_DEVICE", "", "host",
      "where tests of a device's kernels run them: host, or cuda for device 0"},
@@ -107,6 +109,8 @@ void set(environment& result, std::string_view name, std::string_view value) {
     result.node = value;
   }
   if (name == "ONEHOP_CHANNELS") result.channels = value;
+  if (name == "ONEHOP_RECORDING") result.recording = value;
+  if (name == "ONEHOP_COMPUTING") result.computing = value;
   if (name == "ONEHOP_MODULE_PATH") result.module_path = value;
   if (name == "ONEHOP_TUNING") result.tuning = value;
   if (name == "ONEHOP_SIMD") {

@@ -23,6 +23,8 @@ struct environment {
   std::size_t device_pack = 65536;
   bool device_pack_chosen = false;  ///< ONEHOP_DEVICE_PACK was set
   std::string module_path;          ///< ONEHOP_MODULE_PATH, folders separated by colons
+  std::string recording;            ///< ONEHOP_RECORDING, folder that a recording is written to
+  std::string computing;            ///< ONEHOP_COMPUTING, folder with what ranks compute
   std::string simd = "auto";        ///< ONEHOP_SIMD
   std::string tuning;               ///< ONEHOP_TUNING, empty for the user's own file
 

@@ -189,7 +189,7 @@ inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) 
 /// Runs ranks as processes on a virtual machine, whose conductor is a thread of this process.
 inline std::vector<rank_end> run_under_conductor(
     int ranks, const onehop::virtual_machine::machine& on, const rank_body& body,
-    onehop::virtual_machine::compute_mode how = onehop::virtual_machine::compute_mode::declared) {
+    const onehop::virtual_machine::computing& how = {}) {
   onehop::virtual_machine::process_conductor conductor(ranks, on, how);
   std::vector<child_process> children;
   for (int rank = 0; rank < ranks; ++rank)

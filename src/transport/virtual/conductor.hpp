@@ -12,6 +12,7 @@
 #include "netsim/machine/time.hpp"
 #include "transport/base/bootstrap.hpp"
 #include "transport/base/transport.hpp"
+#include "transport/virtual/call_site.hpp"
 #include "transport/virtual/chain_side.hpp"
 #include "transport/virtual/round_record.hpp"
 
@@ -42,6 +43,11 @@ class turns {
   /// call of the rank's transport to the beginning of the next that may pass time.
   virtual void charge_compute(int) {}
   virtual void restart_clock(int) noexcept {}
+  /// Notes that the rank's program has come to this place, where it is charged what a recording has
+  /// for the computing before it, and a recording of it is written.
+  virtual void note_call(int, const call_site&) {}
+  /// Notes that the rank's program looks for something, which is no computing.
+  virtual void note_look(int) noexcept {}
 };
 
 /// Failures are told as by the calls of failure.
@@ -96,7 +102,8 @@ class conductor : public turns, public failures, public exposures, public chain_
   virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
                                                 const partition& how) = 0;
 
-  /// These do what the calls of a bootstrap do; the messages of a round that `is_free` take no time.
+  /// These do what the calls of a bootstrap do; the messages of a round that `is_free` take no
+  /// time.
   virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
   void post(int rank, std::uint64_t tag, std::span<const std::byte> message, bool is_free);
   bootstrap::posting posted(int rank, int other);

@@ -17,6 +17,7 @@ endpoint::endpoint(std::shared_ptr<conductor> machine, chain_plan plan, int rank
       own_(own),
       modelled_(std::move(modelled)),
       record_(chain_record::write(machine_->share(own, rank), plan_)),
+      looked_for_(plan_.arrivals.size()),
       staging_(plan_.puts.size()) {
   for (put_record& put : record_.puts()) put.modelled = modelled_->what != modelled_message::put;
   machine_->add_chain(rank_, own_);
@@ -45,6 +46,10 @@ std::byte* endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
 // The bytes are moved when a put is fired, which the rules of puts allow; the arrival is told when
 // the messages have arrived.
 bool endpoint::start(std::uint64_t exchange) {
+  // A put that waits for room is tried again as often as the rank looks for that.
+  if (record_.begun() != exchange || plan_.held->count != held_)
+    machine_->note_call(rank_, {.what = call_site::start, .own = own_});
+  held_ = plan_.held->count;
   machine_->charge_compute(rank_);
   if (!staging_.empty()) machine_->drain(rank_);
   if (record_.begun() != exchange) {

@@ -20,6 +20,7 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
+  machine_->note_call(rank_, {.what = call_site::round, .number = tag});
   machine_->charge_compute(rank_);
   machine_->drain(rank_);
   machine_->post(rank_, tag, message, modelled_->what == modelled_message::nothing);
@@ -27,6 +28,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
 }
 
 void transport::poll() {
+  machine_->note_look(rank_);
   if (++looks_ >= patient_looks) {
     looks_ = 0;
     machine_->charge_compute(rank_);

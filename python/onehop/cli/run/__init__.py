@@ -6,10 +6,28 @@ from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.options import FORCE, MEMORY, PLATFORM_SET
 from onehop.cli._shared.platform import wire
-from onehop.cli._shared.values import KEPT_OUTPUT, File, Parsed, Whole
-from onehop.virtual import COMPUTE_MODES
+from onehop.cli._shared.values import KEPT_OUTPUT, File, Parsed, Whole, finite
+from onehop.virtual import Computing
 
-RECORDED = "recorded"
+_WORDS = ("none", "declared", "measured", "recorded")
+_COUNTED = "counted:"
+_LEAST_RATE, _MOST_RATE = 1e3, 1e15
+
+
+def computing(text: str) -> Computing:
+    """Reads what computing takes; raises ValueError."""
+    if text in _WORDS:
+        return Computing(text)
+    if not text.startswith(_COUNTED):
+        raise ValueError(f"give {', '.join(_WORDS)} or {_COUNTED}RATE")
+    rate = finite(text.removeprefix(_COUNTED))
+    if not _LEAST_RATE <= rate <= _MOST_RATE:
+        raise ValueError(
+            f"the rate is instructions a second, from {_LEAST_RATE:g} to {_MOST_RATE:g}, as in "
+            "counted:2e9"
+        )
+    return Computing("counted", rate)
+
 
 COMMAND = Command(
     "run",
@@ -38,9 +56,11 @@ COMMAND = Command(
         option(
             "--compute",
             "What the program's own computing takes on a virtual machine: no time, what it has "
-            "declared by context.work, what it takes on this machine, or with --mpi what it took "
-            "in the run of --recording, the same in every run (default: declared).",
-            (*COMPUTE_MODES, RECORDED),
+            "declared by context.work, what it takes on this machine, what it took in the run of "
+            "--recording, the same in every run, or its instructions at RATE a second, where this "
+            "machine counts them (default: declared).",
+            Parsed(computing),
+            "none|declared|measured|recorded|counted:RATE",
         ),
         option(
             "--recording",
@@ -50,8 +70,8 @@ COMMAND = Command(
         ),
         option(
             "--record",
-            "With --mpi: write what the ranks call and compute, for onehop simulate PLATFORM "
-            "replay.",
+            "With --mpi, or on a virtual machine: write what the ranks call and compute, for "
+            "--compute recorded, and with --mpi for onehop simulate PLATFORM replay.",
             KEPT_OUTPUT,
             "FILE",
         ),
@@ -71,6 +91,7 @@ COMMAND = Command(
         "onehop run -n 4 --mpi --transport virtual:qpace --compute recorded --recording FILE "
         "-- ./a.out",
         "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
+        "onehop run -n 16 --transport virtual:apenet-v4 --record FILE -- ./stencil 1000",
     ),
     allow_interspersed_args=False,
 )

@@ -16,10 +16,9 @@ from onehop import (
     record,
     virtual,
 )
-from onehop._core import UsageError
+from onehop._core import UsageError, instruction_counter_problem
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
-from onehop.cli.run import RECORDED
 from onehop.counted import counted
 
 if TYPE_CHECKING:
@@ -46,26 +45,36 @@ def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
         return None
     if options.launcher == "mpi":
         raise UsageError("--launcher mpi starts ranks in real time; leave it out")
-    return virtual.Conductor(
-        machine,
-        options.ranks,
-        options.memory or "host",
+    computing = options.compute or virtual.Computing()
+    if computing.mode == "counted" and (problem := instruction_counter_problem()):
+        raise UsageError(problem)
+    if options.mpi and computing.mode == "recorded":
         # The library that is loaded before the program lets recorded computing pass.
-        "none" if options.compute == RECORDED else options.compute or "declared",
+        computing = virtual.Computing("none")
+    # That library also writes the recording of a program of MPI.
+    record = options.record is not None and not options.mpi
+    return virtual.Conductor(
+        machine, options.ranks, options.memory or "host", computing, record=record
     )
 
 
 def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
     """Returns the recording whose computing is to pass; empty where none is."""
-    if options.compute != RECORDED:
+    if options.compute is None or options.compute.mode != "recorded":
         if options.recording:
             raise UsageError("--recording is for --compute recorded; give both")
         return []
-    needed = {"--mpi": options.mpi, "--recording FILE": options.recording}
-    missing = [name for name, given in needed.items() if not given]
-    if missing:
-        raise UsageError(f"--compute recorded needs {' and '.join(missing)}; add that")
+    if not options.recording:
+        raise UsageError(
+            "--compute recorded needs --recording FILE, of a run with --record; add it"
+        )
     found = mpi_recording.read(options.recording)
+    if bool(found[0].mpi) != options.mpi:
+        raise UsageError(
+            f"{options.recording} is of a program of MPI; add --mpi"
+            if found[0].mpi
+            else f"{options.recording} is of a program without MPI; leave out --mpi"
+        )
     if len(found) != options.ranks:
         raise UsageError(
             f"{options.recording} is of {counted(len(found), 'rank')}, and -n is {options.ranks}"
@@ -82,8 +91,11 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
     if options.mpi and options.launcher == "mpi":
         raise UsageError("--mpi is for ranks that onehop starts; leave out --launcher mpi")
-    if options.record and not options.mpi:
-        raise UsageError("--record is for programs of MPI; add --mpi")
+    if options.record and not (options.mpi or virtual.is_virtual(options.transport)):
+        raise UsageError(
+            "--record is for programs of MPI, and for virtual machines; add --mpi or --transport "
+            "virtual:PLATFORM"
+        )
     if options.launcher != "mpi" and (
         line := mpi_abi.check_started(options.program, options.ranks, with_mpi=options.mpi)
     ):
@@ -111,9 +123,10 @@ def _run(
     conductor: virtual.Conductor | None,
     **folders: str | None,
 ) -> int:
-    variables = {}
     if options.mpi:
         variables = mpi_abi.environment(virtual=conductor is not None, **folders)
+    else:
+        variables = {f"ONEHOP_{use.upper()}": name for use, name in folders.items() if name}
     outcome = launch.run_ranks(
         options.program,
         options.ranks,

@@ -31,6 +31,7 @@ def run(options: types.SimpleNamespace, platform: Platform) -> int:
     started = time.monotonic()
     mpi_abi.library()
     found = mpi_recording.read(options.recording)
+    mpi_recording.require_mpi(options.recording, found)
     scripts = [mpi_replay.script(one) for one in found]
     recorded = sum(event[2] for one in found for event in one.events)
     medians = sum(one.computing for one in scripts) / max(recorded, 1)

@@ -100,6 +100,13 @@ std::shared_ptr<conductor> remote_group::join_group(int rank, memory_id divided,
                                         how.number_of(rank));
 }
 
+void remote_group::note_call(int rank, const call_site& site) {
+  call_site in_group = site;
+  // A group of a group has said already which one it is.
+  if (in_group.team == 0) in_group.team = whole_.offset_of(range_->base());
+  whole_.note_call(in_job(rank), in_group);
+}
+
 void remote_group::add_chain(int rank, memory_id own) {
   const std::size_t record = whole_.offset_of(share(own, rank).data());
   whole_.ask(asked(rank, {.what = request::add_chain, .own = own, .own_offset = record}));

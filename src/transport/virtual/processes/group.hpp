@@ -49,6 +49,8 @@ class remote_group final : public conductor {
   void drain(int rank) override { whole_.drain(in_job(rank)); }
   void charge_compute(int rank) override { whole_.charge_compute(in_job(rank)); }
   void restart_clock(int rank) noexcept override { whole_.restart_clock(in_job(rank)); }
+  void note_call(int rank, const call_site& site) override;
+  void note_look(int rank) noexcept override { whole_.note_look(in_job(rank)); }
 
  private:
   std::byte* message_of(int rank, unsigned parity) override;

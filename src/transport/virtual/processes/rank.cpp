@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <onehop/error.hpp>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds look_interval{100};
 /// A rank's time is charged once it is more than passing a turn on is worth.
 constexpr picoseconds least_charge = 1'000'000;
+/// A shorter time between two looks for something is that of the looks.
+constexpr picoseconds least_look = 1'000'000;
 
 picoseconds thread_time() noexcept {
   timespec time{};
@@ -33,6 +36,9 @@ remote_conductor::remote_conductor(std::shared_ptr<stores::arena> memory, int ra
       line_(block_.line(rank)),
       windows_(*arena_, rank, block_.windows, block_.messages) {
   control().take_place(rank, rank);
+  if (block_.compute == compute_mode::counted) counter_.emplace();
+  if (block_.compute == compute_mode::recorded || block_.recorded_run != 0)
+    calls_.emplace(block_, rank, control().ranks);
   await_turn();
   throw_if_failed();
   restart_clock(rank);
@@ -83,6 +89,7 @@ void remote_conductor::timed_out(int, std::string_view report) noexcept {
 void remote_conductor::leave(int rank) noexcept {
   // The time that the rank has computed since its last call is not charged, since it passes for
   // nobody.
+  if (calls_) calls_->end();
   end_turn(turn_end::leave);
   control().rank(rank).state.store(stores::rank_record::left, std::memory_order_release);
 }
@@ -151,19 +158,47 @@ void remote_conductor::drain(int) {
   if (std::exchange(has_worked_, false)) end_turn(turn_end::drain);
 }
 
+picoseconds remote_conductor::computed() const noexcept {
+  if (!counter_) return thread_time();
+  return std::llround(static_cast<double>(counter_->count()) * 1e12 /
+                      block_.instructions_per_second);
+}
+
 picoseconds remote_conductor::uncharged() const noexcept {
-  return block_.compute == compute_mode::measured ? owed_ + thread_time() - since_ : 0;
+  return charges() ? owed_ + computed() - since_ : 0;
+}
+
+void remote_conductor::stop_clock(picoseconds least) noexcept {
+  const picoseconds now = computed(), passed = now - std::exchange(since_, now);
+  if (charges()) owed_ += passed;
+  if (passed >= least) unnoted_ += passed;
 }
 
 void remote_conductor::charge_compute(int) {
-  owed_ = uncharged();
+  if (!charges() && !calls_) return;
+  stop_clock(least_look);
+  if (counter_) counter_->require_counting();
   if (owed_ < least_charge) return;
   line_.until = std::exchange(owed_, 0);
   end_turn(turn_end::compute);
 }
 
 void remote_conductor::restart_clock(int) noexcept {
-  if (block_.compute == compute_mode::measured) since_ = thread_time();
+  if (charges() || calls_) since_ = computed();
+}
+
+void remote_conductor::note_call(int rank, const call_site& site) {
+  if (!calls_) return;
+  stop_clock(0);
+  line_.until = calls_->note(site, std::exchange(unnoted_, 0));
+  if (line_.until > 0) end_turn(turn_end::compute);
+  restart_clock(rank);
+}
+
+void remote_conductor::note_look(int rank) noexcept {
+  if (!calls_) return;
+  stop_clock(least_look);
+  restart_clock(rank);
 }
 
 std::byte* remote_conductor::message_of(int rank, unsigned parity) {

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
+#include "machine/instruction_counter.hpp"
 #include "transport/stores/arena.hpp"
 #include "transport/stores/region.hpp"
 #include "transport/virtual/conductor.hpp"
+#include "transport/virtual/processes/call_times.hpp"
 #include "transport/virtual/processes/shared_block.hpp"
 
 namespace onehop::virtual_machine {
@@ -44,6 +47,8 @@ class remote_conductor final : public conductor {
   void drain(int rank) override;
   void charge_compute(int rank) override;
   void restart_clock(int rank) noexcept override;
+  void note_call(int rank, const call_site& site) override;
+  void note_look(int rank) noexcept override;
 
   /// Groups of this rank call this and what follows: it adds a request for the end of the turn.
   void ask(const request& what);
@@ -60,9 +65,17 @@ class remote_conductor final : public conductor {
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
   void enter_round(int rank) override;
 
-  /// Returns what the rank has computed since its time was charged, and 0 where computing takes no
-  /// time.
+  /// Returns what the rank has computed since its time was charged, and 0 where the time of this
+  /// machine is not charged.
   picoseconds uncharged() const noexcept;
+  bool charges() const noexcept {
+    return block_.compute == compute_mode::measured || counter_.has_value();
+  }
+  /// Returns the time that the rank's thread has computed for, by its clock or its instructions.
+  picoseconds computed() const noexcept;
+  /// Computing counts no more until restart_clock. Shorter times than `least` are none that a
+  /// recording has.
+  void stop_clock(picoseconds least) noexcept;
   /// Passes the turn on; comes back with the next, or when the job has failed.
   void end_turn(turn_end how) noexcept;
   void await_turn() noexcept;
@@ -73,10 +86,13 @@ class remote_conductor final : public conductor {
   rank_line& line_;
   stores::exposed_blocks windows_;
   std::array<std::size_t, 2> reserved_{};  ///< bytes reserved for messages of even and odd rounds
-  picoseconds since_ = 0;                  ///< time of the thread's clock since which computing
-                                           ///< counts
+  picoseconds since_ = 0;                  ///< what computed() returned when computing began to
+                                           ///< count
   bool has_worked_ = false;                ///< since it has waited for its GPU
   picoseconds owed_ = 0;                   ///< time computed and not charged yet
+  picoseconds unnoted_ = 0;                ///< time computed since the last call site
+  mutable std::optional<instruction_counter> counter_;
+  std::optional<call_times> calls_;
 };
 
 }  // namespace onehop::virtual_machine

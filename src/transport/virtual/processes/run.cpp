@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <onehop/error.hpp>
+#include <random>
 #include <utility>
 
 #include "base/text.hpp"
@@ -19,12 +20,20 @@ int make_segment(int ranks, const machine& on) {
                              2 * static_cast<std::size_t>(ranks) * message_bytes);
 }
 
+/// Returns a number that no other run has, and not 0.
+std::uint64_t number_of_run() {
+  std::random_device seed;
+  return std::uint64_t{seed()} << 32 | seed() | 1;
+}
+
 conductor_block* make_block(const shm::segment_mapping& segment, const machine& on,
-                            compute_mode how) {
+                            const computing& how) {
   stores::control_block& control = segment.control();
   control.conductor = stores::control_block::bytes(control.ranks);
   conductor_block& made = conductor_block::of(control);
-  made.compute = how;
+  made.compute = how.how;
+  made.instructions_per_second = how.instructions_per_second;
+  if (how.is_written) made.recorded_run = number_of_run();
   made.windows =
       control.conductor + stores::control_block::round_up(conductor_block::bytes(control.ranks));
   made.messages = segment.bytes() - 2 * static_cast<std::size_t>(control.ranks) * message_bytes;
@@ -42,7 +51,7 @@ void copy_text(const std::string& from, std::array<char, Bytes>& to) {
 
 }  // namespace
 
-process_conductor::process_conductor(int ranks, machine on, compute_mode how)
+process_conductor::process_conductor(int ranks, machine on, const computing& how)
     : segment_(make_segment(ranks, on)),
       mapping_(std::make_unique<shm::segment_mapping>(segment_)),
       block_(make_block(*mapping_, on, how)),

@@ -20,7 +20,7 @@ class process_conductor {
  public:
   /// The constructor throws usage_error for a machine that cannot be, has no such protocols or too
   /// few nodes, resource_error when there is no shared memory.
-  process_conductor(int ranks, machine on, compute_mode how);
+  process_conductor(int ranks, machine on, const computing& how);
   ~process_conductor();
   process_conductor(const process_conductor&) = delete;
   process_conductor& operator=(const process_conductor&) = delete;

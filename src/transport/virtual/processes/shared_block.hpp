@@ -30,7 +30,18 @@ using netsim::picoseconds;
 enum class compute_mode : std::uint32_t {
   none,      ///< no time
   declared,  ///< the time that context::work says, on the machine's processor
-  measured   ///< the time of this machine's processor, by the clock of the rank's thread
+  measured,  ///< the time of this machine's processor, by the clock of the rank's thread
+  recorded,  ///< the time that a recording has between two call sites
+  counted    ///< the instructions of the rank's thread, at a rate
+};
+
+/// A computing says how the ranks' own computing is taken into account.
+struct computing {
+  computing(compute_mode mode = compute_mode::declared, double rate = 0) noexcept
+      : how(mode), instructions_per_second(rate) {}
+  compute_mode how;
+  double instructions_per_second;
+  bool is_written = false;  ///< each rank writes a recording of it
 };
 
 /// A message of a round has at most this many bytes.
@@ -79,6 +90,8 @@ struct alignas(stores::line_bytes) rank_line {
 struct alignas(stores::line_bytes) conductor_block {
   shared_word bell;  ///< counts what the conductor is to look at
   compute_mode compute;
+  double instructions_per_second;
+  std::uint64_t recorded_run;  ///< names the run in the recording that ranks write; 0 for none
   picoseconds now;
   std::uint64_t under_way;  ///< number of messages under way
   std::uint64_t least_granted_bytes;
