@@ -58,8 +58,9 @@ struct halo_options {
 class halo_exchange {
  public:
   /// The constructor is collective. It throws usage_error on every rank where fields lie on
-  /// different grids of ranks, where only some are padded, or where a padded one lies in a device's
-  /// memory; it throws chain_error and resource_error as put_chain::commit does.
+  /// different grids of ranks, where only some are padded, where a padded one lies in a device's
+  /// memory, or, in real time, where ranks give other lattices, fields, ghosts or sites; it throws
+  /// chain_error and resource_error as put_chain::commit does.
   explicit halo_exchange(halo_memory& field, const halo_options& how = {});
   explicit halo_exchange(std::vector<halo_memory*> fields, const halo_options& how = {});
   ~halo_exchange();

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "rma/device_channels.hpp"
 #include "rma/halo/face_chain.hpp"
+#include "rma/halo/halo_check.hpp"
 #include "rma/halo/halo_pattern.hpp"
 
 namespace onehop {
@@ -78,6 +79,7 @@ struct halo_exchange::state {
   const cartesian& ranks() const { return described.front().ranks(); }
 
   window make_window(const halo_options& how) const {
+    require_alike(fields, how);
     const context& ctx = ranks().context();
     for (const halo_memory& field : described)
       if (padded && on_device(ctx, field.memory().data()))

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "rma/halo/halo_check.hpp"
 
 namespace onehop {
 namespace {
@@ -88,23 +89,14 @@ std::vector<coordinate> possible_shifts(const halo_layout& layout, bool corners)
   return result;
 }
 
-/// Returns a line as "24x16x32x1 sites on a grid of 1x1x2x1 ranks, periodic in 0 1 2".
-std::string described(const cartesian& ranks) {
-  std::string periodic;
-  for (int mu = 0; mu < ranks.dimensions(); ++mu)
-    if (ranks.periodic(mu)) periodic += " " + std::to_string(mu);
-  return text(to_string(ranks.extents()), " sites on a grid of ", to_string(ranks.grid()),
-              " ranks, periodic in", periodic.empty() ? " no dimension" : periodic);
-}
-
 void check_fields(const std::vector<halo_memory*>& fields) {
   if (fields.empty()) throw usage_error("a halo exchange of no field; give it one or more");
   const halo_layout& first = fields.front()->layout();
   for (const halo_memory* field : fields) {
     const halo_layout& layout = field->layout();
     if (!(layout.ranks() == first.ranks()))
-      throw usage_error(text("a halo exchange of fields of ", described(first.ranks()), " and of ",
-                             described(layout.ranks()),
+      throw usage_error(text("a halo exchange of fields of ", describe_lattice(first.ranks()),
+                             " and of ", describe_lattice(layout.ranks()),
                              "; fields that travel together lie on one cartesian"));
     if (first.padded() != layout.padded())
       throw usage_error(
