@@ -33,6 +33,14 @@ double number_from(const std::string& name, nb::handle value) {
       text(name, " is of type ", nb::type_name(value.type()).c_str(), ": give a number"));
 }
 
+/// Throws usage_error for values without names, which would be told apart by their order alone.
+void require_named(const nb::args& positional, const char* type, const std::string& known,
+                   const char* example) {
+  if (positional.size() > 0)
+    throw usage_error(text("onehop.", type, " takes no values without names: name what is given, ",
+                           known, ", as in onehop.", type, "(", example, ")"));
+}
+
 /// Makes an operator from names as they were given, which messages quote; None stands for a
 /// parameter that was not given.
 dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters) {
@@ -86,12 +94,13 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
   dirac_operator usual{Operator{}};
   const std::string word(word_of(kind_of(usual)));
   const bool has_kappa = !is_staggered(kind_of(usual));
-  std::string signature = "def __init__(self, *, ";
+  std::string signature = "def __init__(self, *, ", known = has_kappa ? "kappa" : "";
   signature += has_kappa ? "kappa: float | None = None, mass: float | None = None" : "mass: float";
   for (const operator_parameter& parameter : operator_parameters()) {
     const double* value = parameter.in(usual);
     if (value == nullptr) continue;
     const std::string attribute(parameter.name);
+    known += (known.empty() ? "" : ", ") + attribute;
     const std::string help(parameter.help);
     type.def_prop_ro(
         attribute.c_str(),
@@ -105,7 +114,9 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
   signature += ") -> None";
   type.def(
       "__init__",
-      [word](Operator* self, const nb::kwargs& parameters) {
+      [word, name, known, has_kappa](Operator* self, const nb::args& positional,
+                                     const nb::kwargs& parameters) {
+        require_named(positional, name, known, has_kappa ? "kappa=0.13" : "mass=0.05");
         new (self) Operator(std::get<Operator>(operator_from(word, parameters)));
       },
       nb::sig(signature.c_str()));
@@ -208,9 +219,11 @@ class option_list {
         found->second(options, value);
       }
     };
+    const auto known = nb::cast<std::string>(nb::str(", ").attr("join")(names_));
     type_.def(
         "__init__",
-        [fill](solve_options* self, const nb::kwargs& values) {
+        [fill, known](solve_options* self, const nb::args& positional, const nb::kwargs& values) {
+          require_named(positional, "SolveOptions", known, "tol=1e-8");
           new (self) solve_options();
           fill(*self, values);
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -35,6 +36,30 @@ def checked_number(value: object, what: str) -> int:
         raise _core.UsageError(
             f"{what} is of type {type(value).__name__}: give a whole number"
         ) from None
+
+
+def checked_seed(value: object, what: str) -> int:
+    """Returns a seed; raises UsageError for what is no whole number that fits 64 bits."""
+    seed = checked_number(value, what)
+    if not 0 <= seed < 2**64:
+        raise _core.UsageError(f"{what} is {seed}: give a whole number from 0 to 2^64-1")
+    return seed
+
+
+def checked_numbers(values: object, what: str) -> list[float]:
+    """Returns real numbers; raises UsageError for anything else than a list or an array of them."""
+    found = np.asarray(values) if isinstance(values, (Sequence, np.ndarray)) else np.array(None)
+    if found.ndim != 1 or found.size and found.dtype.kind not in "fiu":
+        raise _core.UsageError(f"{what} are {values!r}: give a list of numbers, as [0.1, 0.2]")
+    return found.astype(np.float64).tolist()
+
+
+def checked_field(values: object, what: str) -> NDArray[np.complex128]:
+    """Returns a contiguous array complex128; raises UsageError for what are no numbers."""
+    found = np.asarray(values)
+    if found.dtype.kind not in "fciu":
+        raise _core.UsageError(f"{what} is an array of {found.dtype}: give complex numbers")
+    return np.ascontiguousarray(found, np.complex128)
 
 
 def checked_correlator(value: object) -> NDArray[np.float64]:

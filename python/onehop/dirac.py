@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked_field
 from onehop.collectives import agree
-from onehop.engine import as_operator, field_shape, make_engine, shared_options
+from onehop.engine import as_operator, as_options, field_shape, make_engine, shared_options
 from onehop.gauge import checked_gauge
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Dirac:
     ) -> None:
         checked_gauge(gauge, "Dirac")
         self._operator = as_operator(operator, how)
-        options = (options or _core.SolveOptions()).replace(**how).replace(rhs=1)
+        options = as_options(options, how).replace(rhs=1)
         options.check(self._operator)
         self._geometry = gauge.geometry
         words = shared_options(options)
@@ -68,7 +69,7 @@ class Dirac:
         every grid of ranks. Raises UsageError for another shape, and where ranks give different
         numbers of fields or differ in `dagger`.
         """
-        fields = np.ascontiguousarray(x, np.complex128)
+        fields = checked_field(x, "the field")
         if fields.shape[-len(self.shape) :] != self.shape or fields.ndim > len(self.shape) + 1:
             raise _core.UsageError(
                 f"a field of shape {fields.shape}: this rank's block of the operator takes "

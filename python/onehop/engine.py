@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ _OPERATORS = (_core.Wilson, _core.Clover, _core.Staggered, _core.Asqtad, _core.H
 # These operators have a mass and no kappa, and no spin.
 STAGGERED = ("staggered", "asqtad", "hisq")
 PARAMETERS = tuple(name for name, *_ in _core.operator_parameters())
+_OTHER_WORDS = (*_core.SolveOptions.names, "source", "options", "keep", "progress")
 
 
 def reach_of(dslash: str) -> int:
@@ -34,12 +36,24 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
     """Returns the operator, or that which `how` names by dslash, kappa, mass and so on; these are
     taken out of it."""
     words = {name: how.pop(name) for name in ("dslash", *PARAMETERS) if name in how}
+    # A parameter that is spelt wrong would else be told as a mass that is missing.
+    names = ("dslash", *PARAMETERS)
+    for name in how:
+        near = difflib.get_close_matches(name, (*names, *_OTHER_WORDS), n=1)
+        if near and near[0] in names:
+            raise _core.UsageError(f"no operator has a parameter {name!r}; did you mean {near[0]}?")
     if operator is None:
         return _core.make_operator(words.pop("dslash", "wilson"), words)
     checked(operator, _OPERATORS, "the operator", "onehop.Wilson(kappa=0.13) or another operator")
     if words:
         raise _core.UsageError(f"{operator!r} and {next(iter(words))} both given; give one of them")
     return operator
+
+
+def as_options(options: _core.SolveOptions | None, how: dict[str, object]) -> _core.SolveOptions:
+    """Returns the options with what `how` names in place of what they say."""
+    options = _core.SolveOptions() if options is None else options
+    return checked(options, _core.SolveOptions, "options", "SolveOptions").replace(**how)
 
 
 def shared_options(options: _core.SolveOptions) -> dict[str, object]:

@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked, checked_number
+from onehop.argument import checked, checked_number, checked_seed
 from onehop.collectives import agree
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
@@ -108,7 +108,8 @@ class Gauge:
         continued, on any number of ranks, with the same result.
         """
         checked(beta, numbers.Real, "beta", "a number")
-        for name, value in (("seed", seed), ("sweep", sweep), ("overrelaxation", overrelaxation)):
+        checked_seed(seed, "seed")
+        for name, value in (("sweep", sweep), ("overrelaxation", overrelaxation)):
             checked_number(value, name)
         values = {"beta": beta, "seed": seed, "sweep": sweep, "overrelaxation": overrelaxation}
         agree(self.context, "heatbath", **values)
@@ -186,7 +187,7 @@ def hot_gauge(
 ) -> Gauge:
     """Returns links drawn from the Haar measure; they are the same for every grid of ranks."""
     field = _core.GaugeField(_geometry(lattice, grid, context))
-    _core.set_hot(field, checked_number(seed, "the seed"))
+    _core.set_hot(field, checked_seed(seed, "the seed"))
     field.exchange_ghosts()
     return Gauge(field)
 

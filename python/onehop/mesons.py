@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,9 +104,15 @@ def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
 
 def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:
     """Returns whole numbers, three each; raises UsageError for others."""
-    wanted = [tuple(int(k) for k in n) for n in momenta]
+    try:
+        wanted = [tuple(operator.index(k) for k in n) for n in momenta]
+    except TypeError:
+        wanted = [()]
     if any(len(n) != 3 for n in wanted):
-        raise _core.UsageError(f"a momentum has three whole numbers n_x, n_y, n_z; got {wanted}")
+        raise _core.UsageError(
+            f"momenta {momenta!r}: give a list of them, each of three whole numbers n_x, n_y, n_z, "
+            "as [(0, 0, 0)]"
+        )
     return wanted
 
 

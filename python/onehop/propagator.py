@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked, checked_correlator
+from onehop.argument import checked_correlator
 from onehop.collectives import agree
-from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
+from onehop.counted import counted
+from onehop.engine import as_operator, as_options, empty_solutions, make_engine, shared_options
 from onehop.extras import require
 from onehop.gauge import checked_gauge
 from onehop.source import Source, as_source
@@ -85,7 +86,7 @@ class Propagator:
         iterations = max(report.iterations for report in self.reports)
         residual = max(report.residual_true for report in self.reports)
         return (
-            f"<Propagator of {len(self.reports)} sources, "
+            f"<Propagator of {counted(len(self.reports), 'source')}, "
             f"{'converged' if self.converged else 'NOT converged'}, at most {iterations} "
             f"iterations, true residual {residual:.2g}>"
         )
@@ -131,8 +132,7 @@ def solve(
     checked_gauge(gauge, "solve")
     where = as_source(source)
     operator = as_operator(operator, how)
-    options = options or _core.SolveOptions()
-    options = checked(options, _core.SolveOptions, "options", "SolveOptions").replace(**how)
+    options = as_options(options, how)
     options.check(operator)
     components = operator.components
     where.check(gauge.geometry, components)

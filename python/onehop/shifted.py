@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked_numbers
 from onehop.collectives import agree
-from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
+from onehop.engine import as_operator, as_options, empty_solutions, make_engine, shared_options
 from onehop.gauge import checked_gauge
 from onehop.propagator import Propagator
 from onehop.source import Source, as_source
@@ -44,6 +45,7 @@ def solve_masses(
     if operator is None:
         how = {"dslash": "staggered"} | how | {"mass": 1.0}
     operator = as_operator(operator, how)
+    masses = checked_numbers(masses, "masses")
     _core.check_masses(masses, operator)
     return _solve_each(gauge, "solve_masses", masses, operator.with_mass(min(masses)), **how)
 
@@ -61,9 +63,9 @@ def _solve_each(
     **how: object,
 ) -> list[Propagator]:
     checked_gauge(gauge, method)
-    values = [float(value) for value in values]
+    values = checked_numbers(values, "masses" if method == "solve_masses" else "shifts")
     where = as_source(source)
-    options = (options or _core.SolveOptions()).replace(**how).replace(rhs=1)
+    options = as_options(options, how).replace(rhs=1)
     components = operator.components
     number = 0
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.argument import checked_field
 from onehop.engine import field_shape
 
 if TYPE_CHECKING:
@@ -123,12 +125,12 @@ def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
     if isinstance(source, Source):
         return source
     if getattr(source, "ndim", 0) > 1:
-        return FieldSource(source)
+        return FieldSource(checked_field(source, "the source"))
     if isinstance(source, str):
         return _parse(source)
     try:
-        site = tuple(int(n) for n in source)
-    except (TypeError, ValueError):
+        site = tuple(operator.index(n) for n in source)
+    except TypeError:
         site = ()
     if len(site) != 4:
         raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {source!r}")

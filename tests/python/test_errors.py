@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 
+import numpy as np
 import pytest
 
 import onehop
@@ -71,6 +72,32 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
             "the gauge of solve_shifted is of type GaugeField",
         ),
         (lambda g: onehop.write_trace(g, "trace.json"), "the context of write_trace is of type"),
+        (lambda g: onehop.Wilson(0.13), "kappa, mass, mu, as in onehop.Wilson(kappa=0.13)"),
+        (lambda g: onehop.Clover(0.13, 1.0), "name what is given, kappa, mass, csw, mu, as in"),
+        (lambda g: onehop.Staggered(0.1), "name what is given, mass, as in onehop.Staggered(mass="),
+        (lambda g: onehop.SolveOptions("cg"), "name what is given, solver, prec, recon, rhs, tol"),
+        (lambda g: onehop.solve(g, kapa=0.1), "has a parameter 'kapa'; did you mean kappa?"),
+        (lambda g: onehop.solve(g, mass=1.0, source=[0.5, 0, 0, 0]), "four coordinates x, y, z, t"),
+        (
+            lambda g: onehop.solve(g, mass=1.0, source=np.full((2, 4), "a")),
+            "the source is an array of <U1: give complex numbers",
+        ),
+        (lambda g: onehop.Dirac(g, mass=1.0).apply("x"), "the field is an array of <U1: give"),
+        (lambda g: onehop.Dirac(g, mass=1.0, options={}), "options is of type dict: give Solve"),
+        (lambda g: onehop.hot_gauge((4, 4, 4, 4), -1), "the seed is -1: give a whole number from"),
+        (lambda g: g.heatbath(beta=6, seed=2**64, sweep=0), "seed is 18446744073709551616: give a"),
+        (
+            lambda g: onehop.solve_shifted(g, 0.1, mass=1.0),
+            "shifts are 0.1: give a list of numbers",
+        ),
+        (
+            lambda g: onehop.solve_masses(g, "0.1,0.2"),
+            "masses are '0.1,0.2': give a list of numbers",
+        ),
+        (
+            lambda g: onehop.meson_correlators(g, onehop.solve(g, mass=1.0), (0, 0, 0)),
+            "momenta (0, 0, 0): give a list of them, each of three whole numbers",
+        ),
     ],
 )
 def test_an_argument_of_another_kind_is_told_in_a_line(wrong, told):
@@ -109,6 +136,24 @@ def test_a_refusal_is_not_taken_for_one_of_the_system(tmp_path):
         with pytest.raises(onehop.FileError, match="^the real reason$"), writing:
             raise onehop.FileError("the real reason")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_source_is_no_plural():
+    solved = onehop.solve(onehop.cold_gauge((4, 4, 4, 4)), mass=1.0, source="random:1")
+    assert repr(solved).startswith("<Propagator of 1 source, converged")
+
+
+def test_numbers_of_any_array_are_taken():
+    """What NumPy has by default, an integer or a field in Fortran's order, needs no conversion."""
+    gauge = onehop.hot_gauge(np.array([4, 4, 4, 4]), seed=np.int64(1))
+    site = onehop.solve(gauge, mass=1.0, source=np.array([1, 0, 0, 0]))
+    assert (
+        site.correlator == onehop.solve(gauge, mass=1.0, source="point:1,0,0,0").correlator
+    ).all()
+    operator = onehop.Dirac(gauge, mass=1.0)
+    field = np.arange(np.prod(operator.shape), dtype=np.float32).reshape(operator.shape)
+    assert (operator.apply(field) == operator.apply(np.asfortranarray(field))).all()
+    assert len(onehop.solve_masses(gauge, np.array([0.5, 1.0]))) == 2
 
 
 def test_one_of_a_thing_is_no_plural():
