@@ -1,5 +1,7 @@
 #include "rma/halo/halo_check.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
