@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,7 +79,11 @@ class recording {
   /// Notes that the call from `site` makes a line, and returns the site's number.
   std::int64_t note(const void* site);
   /// Counts a call that a replay cannot do.
-  void miss(std::string_view function) { ++missed_[std::string(function)]; }
+  /// Any thread may call this.
+  void miss(std::string_view function) {
+    const std::lock_guard alone(missing_);
+    ++missed_[std::string(function)];
+  }
 
   /// Computing begins anew after a call, before which there were `computed` nanoseconds: they come
   /// before the next line as well unless they have been charged to one.
@@ -113,6 +118,7 @@ class recording {
   std::unordered_map<const void*, known_site> sites_;
   std::unordered_map<MPI_Request, known_request> requests_;
   std::unordered_map<MPI_Comm, std::int64_t> communicators_;
+  std::mutex missing_;
   std::unordered_map<std::string, std::uint64_t> missed_;
   recorded_computing computing_;
 };
