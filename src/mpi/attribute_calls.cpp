@@ -11,11 +11,11 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Returns where a predefined attribute of MPI_COMM_WORLD is, and null for another key.
+/// Returns where a predefined attribute of MPI_COMM_WORLD is, and null for another key. Other
+/// threads may read what they have found there before.
 int* predefined(int key) {
-  static std::array<int, 7> values;
-  values = {tag_upper_bound,      1, 0, state().world->size(), any_source, last_used_code(),
-            state().world->rank()};
+  static std::array<int, 7> values{tag_upper_bound, 1, 0,        state().world->size(),
+                                   any_source,      0, proc_null};
   switch (key) {
     case key_tag_upper_bound:
       return &values[0];
@@ -28,9 +28,9 @@ int* predefined(int key) {
     case key_io:
       return &values[4];
     case key_last_used_code:
+      values[5] = last_used_code();
       return &values[5];
     case key_host:
-      values[6] = proc_null;
       return &values[6];
     default:
       return nullptr;
@@ -39,25 +39,19 @@ int* predefined(int key) {
 
 /// Returns the value of a predefined attribute of a window, and null for another key. The base is
 /// the value itself, and the others are pointed to.
-void* predefined(const window& here, int key, bool& known) {
-  static MPI_Aint bytes;
-  static int unit, kind, model = model_unified;
-  const window_part& mine = here.part(here.comm()->rank());
-  bytes = mine.bytes;
-  unit = static_cast<int>(mine.unit);
-  kind = here.flavor();
+void* predefined(window& here, int key, bool& known) {
   known = true;
   switch (key) {
     case key_win_base:
-      return reinterpret_cast<void*>(static_cast<std::uintptr_t>(mine.base));
+      return here.attributes.base;
     case key_win_size:
-      return &bytes;
+      return &here.attributes.bytes;
     case key_win_disp_unit:
-      return &unit;
+      return &here.attributes.unit;
     case key_win_create_flavor:
-      return &kind;
+      return &here.attributes.flavor;
     case key_win_model:
-      return &model;
+      return &here.attributes.model;
     default:
       known = false;
       return nullptr;
@@ -140,7 +134,7 @@ int MPI_Type_get_attr(MPI_Datatype handle, int key, void* value, int* flag) {
   return guarded(__func__, [&] { give(datatype_of(handle)->attributes, key, value, flag); });
 }
 int MPI_Win_get_attr(MPI_Win handle, int key, void* value, int* flag) {
-  return guarded_window(handle, __func__, [&](const window& here) {
+  return guarded_window(handle, __func__, [&](window& here) {
     bool known;
     void* const found = predefined(here, key, known);
     if (known) {

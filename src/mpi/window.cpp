@@ -20,7 +20,9 @@ std::byte* address(std::uint64_t base) {
 
 window::window(communicator_ptr comm, int flavor, const window_part& mine,
                std::shared_ptr<const shared_parts> shared)
-    : comm_(std::move(comm)),
+    : attributes{address(mine.base), mine.bytes, static_cast<int>(mine.unit), flavor,
+                 model_unified},
+      comm_(std::move(comm)),
       flavor_(flavor),
       parts_(slot_of(comm_->size())),
       shared_(std::move(shared)),

@@ -82,6 +82,12 @@ class window {
 
   /// Memory of this rank's alone that ends with the window.
   std::shared_ptr<void> memory;
+  /// What its predefined attributes point to.
+  struct {
+    void* base;
+    MPI_Aint bytes;
+    int unit, flavor, model;
+  } attributes;
 
  private:
   enum verb : int {
