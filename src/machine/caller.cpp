@@ -13,5 +13,6 @@ extern "C" void count_fork() { ++forks_behind_us; }
 }  // namespace
 
 std::uint32_t forks_behind_us = 0;
+std::uintptr_t bits_of_threads = ~std::uintptr_t{0};
 
 }  // namespace onehop

@@ -9,6 +9,10 @@ namespace onehop {
 /// Counts the forks behind this process, so that it differs in a forked child from its parent.
 extern std::uint32_t forks_behind_us;
 
+/// The bits by which threads differ: none once a library that lets one of them in at a time, and
+/// takes what they do for its own, has set it to 0.
+extern std::uintptr_t bits_of_threads;
+
 /// A caller_identity is read in two instructions and no system call. A thread that has ended may
 /// share its identity with a later one.
 struct caller_identity {
@@ -17,8 +21,9 @@ struct caller_identity {
 
   /// Equality takes one comparison, since it stands in the shortest calls.
   bool operator==(const caller_identity& other) const noexcept {
-    return ((reinterpret_cast<std::uintptr_t>(thread) ^
-             reinterpret_cast<std::uintptr_t>(other.thread)) |
+    return (((reinterpret_cast<std::uintptr_t>(thread) ^
+              reinterpret_cast<std::uintptr_t>(other.thread)) &
+             bits_of_threads) |
             (forks ^ other.forks)) == 0;
   }
 };

@@ -42,7 +42,8 @@ constexpr int any_source = -1, any_tag = -2, proc_null = -3, root_here = -4, und
 /// Tags go from 0 to this value, which is the largest int.
 constexpr int tag_upper_bound = 0x7fffffff;
 
-constexpr int thread_single = 0, thread_funneled = 1024, thread_multiple = 4096;
+constexpr int thread_single = 0, thread_funneled = 1024, thread_serialized = 2048,
+              thread_multiple = 4096;
 constexpr int order_c = 12, order_fortran = 15;
 constexpr int distribute_none = 16, distribute_block = 17, distribute_cyclic = 18,
               default_distribution = 19;

@@ -1,5 +1,6 @@
 #include "mpi/engine.hpp"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -41,8 +42,6 @@ engine::engine(const context& ctx)
   if (reads_) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 #endif
 }
-
-std::string engine::doing() { return text("in ", current_function()); }
 
 void engine::reset(request& one) {
   one.active = true;
@@ -216,18 +215,22 @@ void engine::carry_out(request& one, const std::function<void()>& body) {
   advance_activities();
 }
 
-// Collectives are resumed until none moves, since one that moves may be what another waits for.
+// Collectives are resumed until none moves, since one that moves may be what another waits for. A
+// function of the caller's may call this again meanwhile, which leaves alone what runs.
 void engine::advance_activities() {
   for (bool moved = true; moved;) {
     moved = false;
-    for (auto next = activities_.begin(); next != activities_.end();) {
-      const auto here = next++;
-      if (!here->body.ready()) continue;
-      moved = true;
-      here->body.resume();
-      if (!here->body.ended()) continue;
+    for (auto here = activities_.begin(); here != activities_.end();) {
+      if (here->body.ready()) {
+        moved = true;
+        here->body.resume();
+      }
+      if (!here->body.ended()) {
+        ++here;
+        continue;
+      }
       request& one = here->one;
-      activities_.erase(here);
+      here = activities_.erase(here);
       complete(one);
     }
   }
@@ -255,8 +258,10 @@ bool engine::look(const std::function<bool()>& is_there) {
   // that looks again and again passes more of it.
   if (transport_of(ctx_).crowded()) {
     const std::chrono::nanoseconds longest(100 << std::min(failed_looks_++, 7));
-    clock_of(ctx_).idle(0, clock_of(ctx_).now() + longest);
+    let_others_call([&] { return clock_of(ctx_).idle(0, clock_of(ctx_).now() + longest); });
     progress();
+  } else if (calls().shared()) {
+    let_others_call(sched_yield);
   }
   return is_there();
 }

@@ -13,10 +13,12 @@
 #include <onehop/context.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "mpi/errors.hpp"
 #include "mpi/fiber.hpp"
 #include "mpi/request.hpp"
 #include "mpi/wire.hpp"
@@ -43,15 +45,20 @@ class engine {
       return;
     }
     failed_looks_ = 0;
+    const auto look = [&] {
+      progress();
+      return done();
+    };
     wait_until(
-        ctx_,
-        [&] {
-          progress();
-          return done();
+        ctx_, look,
+        [&](waiter& patience) {
+          // Another rank's next request may follow soon where this one has served it.
+          if (std::exchange(served_, false)) patience.begin_again();
+          // What was missing may have come in a call of another thread.
+          return let_others_call([&] { return patience.pass(); }) && !look();
         },
-        [this] { return std::exchange(served_, false); },
-        [&] {
-          return wait_report{doing(), missing()};
+        [&, function = current_function()] {
+          return wait_report{"in " + std::string(function), missing()};
         });
   }
   void wait(request& one);
@@ -130,7 +137,13 @@ class engine {
     modelled_message stands_for;
   };
 
-  static std::string doing();
+  /// Lets time pass by `idle`. In virtual time the rank has one time, and its threads take turns.
+  template <class Idle>
+  auto let_others_call(Idle&& idle) {
+    if (least_granted_) return idle();
+    const call_lock::pause others_call(calls());
+    return idle();
+  }
   static void reset(request& one);
   void start_send(request& one);
   void start_receive(request& one);

@@ -11,8 +11,7 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Error_class(int code, int* error_class) {
-  *error_class = class_of(code);
-  return success;
+  return guarded(__func__, [&] { *error_class = class_of(code); });
 }
 
 int MPI_Error_string(int code, char* words, int* length) {

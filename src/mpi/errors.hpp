@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/abi.hpp"
+#include "mpi/call_lock.hpp"
 #include "mpi/end_job.hpp"
 
 namespace onehop::mpi_abi {
@@ -67,22 +68,28 @@ inline const char*& current_function() noexcept {
   return name;
 }
 
-/// Returns how many functions of the ABI run within each other at this moment.
-inline int& functions_running() noexcept {
-  static int count = 0;
-  return count;
-}
-struct running_function {
-  running_function() noexcept { ++functions_running(); }
-  ~running_function() { --functions_running(); }
+/// While a running_function lives, no other thread is in a function of the ABI.
+class running_function {
+ public:
+  running_function() noexcept : locked_(calls().shared()) {
+    if (locked_) [[unlikely]]
+      calls().take();
+  }
+  ~running_function() {
+    if (locked_) [[unlikely]]
+      calls().give();
+  }
   running_function(const running_function&) = delete;
   running_function& operator=(const running_function&) = delete;
+
+ private:
+  bool locked_;  ///< MPI_Init may find out meanwhile that there is one thread
 };
 
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
 int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
-  const running_function counted;
+  const running_function alone;
   current_function() = function;
   try {
     body();

@@ -47,7 +47,10 @@ struct exception_state {
   void* caught;
   unsigned uncaught;
 };
-exception_state& exceptions() noexcept {
+/// A fiber may be resumed by another thread than the one that it has left, and the compiler takes
+/// what __cxa_get_globals returns for the same throughout a function.
+[[gnu::noinline]] exception_state& exceptions() noexcept {
+  asm volatile("");
   return *reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
 }
 
@@ -88,7 +91,8 @@ void fiber::enter(unsigned high, unsigned low) {
 void fiber::leave() { switch_stacks(inside_, outside_); }
 
 void fiber::resume() {
-  done_ = nullptr;
+  static const condition never = [] { return false; };
+  done_ = &never;
   resumed_by_ = std::exchange(running_fiber(), this);
   switch_stacks(outside_, inside_);
   while (outside_call_ != nullptr) {

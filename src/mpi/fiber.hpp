@@ -27,7 +27,7 @@ class fiber {
   /// Runs the body until it waits for something that is not there, or ends.
   void resume();
   bool ended() const noexcept { return ended_; }
-  /// Returns whether resume would go on.
+  /// Returns whether resume would go on; not while the body runs.
   bool ready() const { return done_ == nullptr || (*done_)(); }
   std::vector<missing_piece> missing() const;
 

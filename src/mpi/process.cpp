@@ -15,6 +15,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "machine/caller.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/program_clock.hpp"
@@ -77,7 +78,7 @@ program_time& time_of_program() {
 /// thread than that of MPI_Init, which both wait by the system's.
 std::int64_t passed_for_program() {
   const program_time& seen = time_of_program();
-  if (functions_running() != 0 || pthread_equal(seen.caller, pthread_self()) == 0) return -1;
+  if (calls().is_mine() || pthread_equal(seen.caller, pthread_self()) == 0) return -1;
   auto now = seen.begin;
   guarded("a look at the system's clock", [&] { now = look_at_clock(running()); });
   return std::chrono::nanoseconds(now - seen.begin).count();
@@ -97,9 +98,20 @@ context join_job() {
   return join();
 }
 
-void initialize() {
+/// Threads may do what they may already, and what is wanted of the levels that are there: a virtual
+/// machine's rank has one time. Its calls are kept apart from looks at the system's clocks.
+void allow(int wanted_level) {
+  process_state& here = state();
+  const int most = here.in_virtual_time ? thread_serialized : thread_multiple;
+  here.thread_level = std::max<int>(here.thread_level, std::min(wanted_level, most));
+  calls().share(here.thread_level == thread_multiple || here.in_virtual_time);
+  if (here.thread_level >= thread_serialized) bits_of_threads = 0;
+}
+
+void initialize(int wanted_level) {
   process_state& here = state();
   if (here.messages && here.by_session) {
+    allow(wanted_level);
     here.by_session = false;
     here.initialized = true;
     return;
@@ -115,14 +127,17 @@ void initialize() {
   here.self->handle = fixed<MPI_Comm>(comm_self);
   here.world->name = "MPI_COMM_WORLD";
   here.self->name = "MPI_COMM_SELF";
+  here.main_thread = pthread_self();
+  here.in_virtual_time = is_virtual(ctx);
+  allow(wanted_level);
   show_time_of(ctx);
 }
 
 }  // namespace
 
-void initialize_once() {
-  if (state().messages) return;
-  initialize();
+void initialize_once(int wanted_level) {
+  if (state().messages) return allow(wanted_level);
+  initialize(wanted_level);
   state().by_session = true;
 }
 
@@ -137,6 +152,7 @@ void finalize() {
   for (const std::string& line : messages.finish())
     std::fprintf(stderr, "onehop: rank %d: MPI_Finalize: %s\n", here.world->rank(), line.c_str());
   here.finalized = true;
+  here.in_virtual_time = false;
   if (onehop_follow_time != nullptr) onehop_follow_time(nullptr);
   here.messages.reset();
 }
@@ -160,17 +176,16 @@ extern "C" {
 
 int MPI_Init(int*, char***) {
   return guarded(__func__, [] {
-    initialize();
+    initialize(thread_single);
     state().initialized = true;
   });
 }
 
 int MPI_Init_thread(int*, char***, int required, int* provided) {
   return guarded("MPI_Init_thread", [&] {
-    initialize();
+    initialize(required);
     state().initialized = true;
-    // Chains belong to one thread of a rank.
-    if (provided != nullptr) *provided = std::min(required, thread_funneled);
+    if (provided != nullptr) *provided = state().thread_level;
   });
 }
 
@@ -187,12 +202,12 @@ int MPI_Finalized(int* flag) {
 int MPI_Finalize(void) { return guarded("MPI_Finalize", finalize); }
 
 int MPI_Query_thread(int* provided) {
-  *provided = thread_funneled;
+  *provided = state().thread_level;
   return success;
 }
 
 int MPI_Is_thread_main(int* flag) {
-  *flag = static_cast<int>(getpid() == gettid());
+  *flag = static_cast<int>(state().main_thread.load() == pthread_self());
   return success;
 }
 
@@ -205,7 +220,7 @@ int MPI_Abort(MPI_Comm, int code) {
 }
 
 double MPI_Wtime(void) {
-  if (!state().messages) return seconds_of(std::chrono::steady_clock::now());
+  if (!state().in_virtual_time) return seconds_of(std::chrono::steady_clock::now());
   std::chrono::steady_clock::time_point now;
   guarded("MPI_Wtime", [&] { now = look_at_clock(running()); });
   return seconds_of(now);

@@ -3,6 +3,7 @@
 
 #include <strings.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -47,8 +48,26 @@ int guarded_session(MPI_Session handle, const char* function, Body&& body) noexc
   });
 }
 
+struct level_name {
+  int level;
+  const char* name;
+};
+constexpr level_name level_names[] = {{thread_single, "MPI_THREAD_SINGLE"},
+                                      {thread_funneled, "MPI_THREAD_FUNNELED"},
+                                      {thread_serialized, "MPI_THREAD_SERIALIZED"},
+                                      {thread_multiple, "MPI_THREAD_MULTIPLE"}};
+constexpr const char* level_key = "thread_level";
+
+/// A session that does not say may be that of a library which several threads call.
+int level_wanted_by(const info& hints) {
+  const auto told = std::ranges::find(hints, level_key, &info::value_type::first);
+  if (told == hints.end()) return thread_multiple;
+  const auto known = std::ranges::find(level_names, told->second, &level_name::name);
+  return known == std::end(level_names) ? thread_multiple : known->level;
+}
+
 MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
-  initialize_once();
+  initialize_once(level_wanted_by(hints_in(hints)));
   const communicator& self = *state().self;
   auto made = std::make_unique<session>(
       session{std::make_shared<communicator>(self.members(), 0, 0), hints_in(hints)});
@@ -112,8 +131,13 @@ int MPI_Session_get_pset_info(MPI_Session handle, const char* name, MPI_Info* hi
 }
 
 int MPI_Session_get_info(MPI_Session handle, MPI_Info* hints) {
-  return guarded_session(handle, __func__,
-                         [&](const session& here) { *hints = new_handle(here.hints); });
+  return guarded_session(handle, __func__, [&](const session& here) {
+    info all = here.hints;
+    std::erase_if(all, [](const auto& hint) { return hint.first == level_key; });
+    const int level = state().thread_level;
+    all.emplace_back(level_key, std::ranges::find(level_names, level, &level_name::level)->name);
+    *hints = new_handle(std::move(all));
+  });
 }
 
 int MPI_Group_from_session_pset(MPI_Session handle, const char* name, MPI_Group* made) {

@@ -1,6 +1,9 @@
 #pragma once
 /// What this process has of MPI between MPI_Init and MPI_Finalize.
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -10,7 +13,12 @@
 namespace onehop::mpi_abi {
 
 struct process_state {
-  bool initialized = false, finalized = false;
+  // Any thread may ask for these at any time.
+  std::atomic<bool> initialized = false, finalized = false;
+  std::atomic<bool> in_virtual_time = false;
+  std::atomic<int> thread_level = thread_single;
+  std::atomic<pthread_t> main_thread = 0;  ///< the one that has begun MPI
+
   bool by_session = false;  ///< a session has begun MPI, and the last one ends it
   int sessions = 0;
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
@@ -21,8 +29,9 @@ struct process_state {
 };
 
 process_state& state() noexcept;
-/// Begins MPI for a session unless it has begun; and ends it.
-void initialize_once();
+/// Begins MPI for a session unless it has begun; and ends it. Its threads may do at least what the
+/// session wants of the levels that are there.
+void initialize_once(int wanted_level);
 void finalize();
 /// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
 engine& running();

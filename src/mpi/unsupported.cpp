@@ -3,12 +3,13 @@
 #include <cstdio>
 #include <utility>
 
-#include "mpi/abi.hpp"
+#include "mpi/errors.hpp"
 #include "mpi/state.hpp"
 
 namespace onehop::mpi_abi {
 
 int refuse(const char* function, bool& told) noexcept {
+  const running_function alone;
   if (std::exchange(told, true)) return err_unsupported_operation;
   const process_state& here = state();
   std::fprintf(stderr,

@@ -34,10 +34,7 @@ waiter::waiter(const context& ctx)
       next_look_(begin_ +
                  std::min<clock::duration>(clock_of(ctx).look_interval({}), ctx.deadline())) {}
 
-bool waiter::pass() {
-  transport_of(ctx_).progress();
-  return clock_of(ctx_).idle(turn_++, next_look_);
-}
+bool waiter::pass() { return clock_of(ctx_).idle(turn_++, next_look_); }
 
 void waiter::look_around(const std::function<wait_report()>& report) {
   failure_of(ctx_).probe();

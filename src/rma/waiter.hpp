@@ -24,8 +24,8 @@ class waiter {
  public:
   explicit waiter(const context& ctx);
 
-  /// Polls the transport and lets some time pass, longer with every call. Returns true when it is
-  /// time to look around: as often as the transport wants it, and at the deadline.
+  /// Lets some time pass, longer with every call. Returns true when it is time to look around: as
+  /// often as the transport wants it, and at the deadline.
   bool pass();
   /// Lets as little time pass as at the beginning of the wait; its deadline stays.
   void begin_again() noexcept { turn_ = 0; }
@@ -45,10 +45,9 @@ class waiter {
 /// It looks a few times before it begins to count time, since bytes from a core nearby arrive
 /// sooner than a clock is read or a pause is over; it does not do so where the sender may be
 /// waiting for this very core.
-/// A rank that serves others while it waits tells by `served()` that it has since the last call:
-/// the next request may follow soon.
-template <class Done, class Served, class Report>
-void wait_until(const context& ctx, Done&& done, Served&& served, Report&& report) {
+/// `pass(waiter)` lets some time pass between two looks, and returns what the waiter's own does.
+template <class Done, class Pass, class Report>
+void wait_until(const context& ctx, Done&& done, Pass&& pass, Report&& report) {
   if (done()) return;
   transport& via = transport_of(ctx);
   const int eager_looks = via.crowded() ? 0 : 50;
@@ -58,15 +57,15 @@ void wait_until(const context& ctx, Done&& done, Served&& served, Report&& repor
   }
   waiter patience(ctx);
   while (!done()) {
-    if (served()) patience.begin_again();
-    if (patience.pass()) patience.look_around(report);
+    via.progress();
+    if (pass(patience)) patience.look_around(report);
   }
 }
 
 template <class Done, class Report>
 void wait_until(const context& ctx, Done&& done, Report&& report) {
   wait_until(
-      ctx, done, [] { return false; }, report);
+      ctx, done, [](waiter& patience) { return patience.pass(); }, report);
 }
 
 }  // namespace onehop

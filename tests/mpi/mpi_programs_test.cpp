@@ -21,7 +21,8 @@ void all_end_well(const std::string& name, const std::vector<std::string>& more 
 
 const std::vector<const char*> programs{"messages",      "datatypes", "collectives",
                                         "communicators", "later",     "neighbours",
-                                        "windows",       "others",    "orders"};
+                                        "windows",       "others",    "orders",
+                                        "threads"};
 
 }  // namespace
 

@@ -83,6 +83,20 @@ def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
     assert answers(program, ranks) == by_mpich(program, ranks)
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_threads_of_a_rank_are_in_mpi_at_once(answers, by_mpich, programs, ranks):
+    program = programs("threads", "-pthread")
+    assert answers(program, ranks) == by_mpich(program, ranks)
+
+
+def test_threads_take_turns_in_virtual_time(answers, by_mpich, programs):
+    program = programs("threads", "-pthread")
+    assert answers(program, 2, options=VIRTUAL) == [
+        f"{rank} level 1, as wanted 0, main 1" for rank in range(2)
+    ]
+    assert answers(program, 3, "in turns", options=VIRTUAL) == by_mpich(program, 3, "in turns")
+
+
 def test_clocks_of_the_system_are_those_of_the_machine(answers, programs):
     """A clock that differs from MPI_Wtime has a line of its own."""
     once, again = (answers(programs("clocks"), 2, options=VIRTUAL) for _ in range(2))
