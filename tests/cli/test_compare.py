@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
 
 import numpy as np
 import pytest
@@ -83,7 +84,7 @@ def test_what_else_changed_is_said():
     assert differences(old, new) == [
         "transport shm and mpi_p2p",
         "machine's host 'a' and 'z'",
-        "1 cells are in one record only",
+        "1 cell is in one record only",
     ]
 
 
@@ -95,6 +96,52 @@ def files(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture(scope="module")
+def in_virtual_time(tmp_path_factory):
+    """Returns the record of a put in the time of APEnet+, of which each cell has one sample."""
+    from conftest import ONEHOP
+
+    path = tmp_path_factory.mktemp("virtual") / "put.json"
+    put = (ONEHOP, "bench", "put", "--sizes", "64,4096", "--transport", "virtual:apenet-v4")
+    subprocess.run([*put, "--json", path], check=True)
+    return json.loads(path.read_text())
+
+
+def slower(old: dict) -> dict:
+    """Returns the record of the same cells where every step takes half as long again."""
+    new = copy.deepcopy(old)
+    for sample in new["samples"]:
+        sample["raw"] = [1.5 * us for us in sample["raw"]]
+    new["options"]["memory"] = "device"
+    return new
+
+
+def test_virtual_time_needs_no_second_sample(in_virtual_time):
+    old, slow = in_virtual_time, slower(in_virtual_time)
+    assert [len(sample["raw"]) for sample in old["samples"]] == [1, 1]
+    assert verdicts(old, old) == ["SAME"] * 2
+    assert verdicts(old, slow) == ["SLOW"] * 2 and verdicts(slow, old) == ["FAST"] * 2
+    # Real time is never known by one sample.
+    assert verdicts(old, slow | {"transport": "shm"}) == ["AMBIGUOUS"] * 2
+
+
+def test_in_virtual_time_the_options_count_and_this_machine_does_not(in_virtual_time):
+    other = copy.deepcopy(in_virtual_time)
+    other["machine"]["host"] = "elsewhere"
+    assert differences(in_virtual_time, other) == []
+    other["options"]["platform_set"] = {"nic.link": "20"}
+    assert differences(in_virtual_time, other) == [
+        "option platform_set None and {'nic.link': '20'}"
+    ]
+
+
+def test_records_of_virtual_machines_have_a_verdict(onehop, files, in_virtual_time):
+    old, slow = files("old.json", in_virtual_time), files("slow.json", slower(in_virtual_time))
+    ended = onehop("compare", old, slow)
+    assert ended.status == 1 and "2 SLOW, 0 AMBIGUOUS" in ended.out and "Old (us)" in ended.out
+    assert ended.err == "onehop: not the same in both: option memory None and 'device'\n"
 
 
 def test_exit_status_watches_for_slow(onehop, files):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from onehop import _bench, _core, tuning
+from onehop import _core, tuning
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
 if TYPE_CHECKING:
     import types
+
+    from onehop import _bench
 
 # Between cores of one cache a line takes about 50 ns, between caches 100 and more.
 NEAR_NS = 100.0

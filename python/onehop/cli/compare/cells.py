@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core
+from onehop import _core, virtual
 from onehop._core import UsageError
 from onehop.cli.bench.record import kept_rounds
+from onehop.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +19,8 @@ LEVEL = 0.95
 _DRAWS = 2000
 _LEAST_BLOCKS = 6
 _SEED = 20140601
+_OF_THIS_MACHINE = ("host", "cpu_model", "system")
+_OF_A_MACHINE = ("memory", "platform_set", "hosts", "schedule")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +50,13 @@ def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
             raise UsageError(f"the {which} record is of {record.get('command')}, not of bench")
     if old.get("pattern") != new.get("pattern"):
         raise UsageError(f"{old.get('pattern')} cannot be compared with {new.get('pattern')}")
+    # Virtual time repeats itself, so that one block is all that there is to know.
+    least = 1 if _is_virtual(old, new) else _LEAST_BLOCKS
     before = {_key(sample): sample for sample in old["samples"]}
     pairs = [(before[_key(s)], s) for s in new["samples"] if _key(s) in before]
     if not pairs:
         raise UsageError("the two records have no cell in common; the sizes differ")
-    return [_compare(*pair, tolerance) for pair in pairs]
+    return [_compare(*pair, tolerance, least) for pair in pairs]
 
 
 def differences(old: dict, new: dict) -> list[str]:
@@ -60,16 +65,26 @@ def differences(old: dict, new: dict) -> list[str]:
     for name in ("transport", "ranks", "pinning"):
         if old.get(name) != new.get(name):
             found.append(f"{name} {old.get(name)} and {new.get(name)}")
-    for name in ("host", "cpu_model", "system"):
-        one, other = old["machine"].get(name), new["machine"].get(name)
+    # What computes virtual time has no part in it, but the options of the machine have.
+    modelled = _is_virtual(old, new)
+    whose, names = ("option", _OF_A_MACHINE) if modelled else ("machine's", _OF_THIS_MACHINE)
+    for name in names:
+        one, other = (
+            record.get("options" if modelled else "machine", {}).get(name) for record in (old, new)
+        )
         if one != other:
-            found.append(f"machine's {name} {one!r} and {other!r}")
+            found.append(f"{whose} {name} {one!r} and {other!r}")
     if old.get("regime") != new.get("regime"):
         found.append(f"cores {old.get('regime')} and {new.get('regime')}")
     missing = len({_key(s) for s in old["samples"]} ^ {_key(s) for s in new["samples"]})
     if missing:
-        found.append(f"{missing} cells are in one record only")
+        be = "is" if missing == 1 else "are"
+        found.append(f"{counted(missing, 'cell')} {be} in one record only")
     return found
+
+
+def _is_virtual(*records: dict) -> bool:
+    return all(virtual.is_virtual(str(record.get("transport"))) for record in records)
 
 
 def _key(sample: dict) -> tuple:
@@ -77,11 +92,11 @@ def _key(sample: dict) -> tuple:
     return tuple(sample.get(name) for name in names)
 
 
-def _compare(old: dict, new: dict, tolerance: float) -> Cell:
+def _compare(old: dict, new: dict, tolerance: float, least: int) -> Cell:
     before, after = _blocks(old), _blocks(new)
     ratio = float(np.median(after) / np.median(before))
     low, high = _interval(before, after)
-    enough = min(len(before), len(after)) >= _LEAST_BLOCKS
+    enough = min(len(before), len(after)) >= least
     return Cell(
         *(new.get(name) for name in ("method", "faces", "size_bytes", "channels")),
         old["value"],

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from onehop.cli.compare.cells import Cell
 
-_HEADS = ("# Size", "Faces", "Method", "Old", "New", "Ratio", "Low", "High", "Verdict")
-
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     started = time.monotonic()
@@ -51,5 +49,8 @@ def _show(pattern: str, cells: list[Cell], record: dict) -> None:
         )
         for cell in cells
     ]
-    print(aligned(rows, _HEADS, left=3))
+    unit = cells[0].unit
+    times = (f"Old ({unit})", f"New ({unit})")
+    heads = ("# Size", "Faces", "Method", *times, "Ratio", "Low", "High", "Verdict")
+    print(aligned(rows, heads, left=3))
     print(f"# {record['check']['why']}")
