@@ -33,6 +33,31 @@ def test_unknown_choice_names_the_nearest(solve):
     assert solve(*MASS, "--dslash", "wislon").endswith("did you mean wilson?")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--max-iter", "10us"), "Give up a source after so many iterations"),
+        (("--tol", "1e-9s"), "Goal for |b - M x| / |b|"),
+        (("--threads", "4KiB"), "Threads that share a rank's work"),
+    ],
+)
+def test_a_unit_is_told_from_a_number(solve, words, said):
+    """Options have the unit that their help says, and take none."""
+    line = solve(*MASS, *words)
+    assert line.startswith(f"{words[0]}: {words[1]!r}: a ")
+    assert f"number is needed; write it without a unit, in that of the option: {said}" in line
+
+
+def test_no_number_is_told_in_plain_words(solve):
+    for option, wanted in (("--max-iter", "a whole number"), ("--kappa", "a number")):
+        assert solve(option, "two") == f"{option}: 'two': {wanted} is needed"
+
+
+def test_a_list_with_a_unit(refused):
+    line = refused("scale", "--lattice", "8x8x8x8", "--nodes", "16,2KiB")
+    assert "whole numbers above 0 are needed, as 2,4,8; write it without a unit" in line
+
+
 def test_option_of_a_later_version_is_unknown(solve):
     assert "unknown option --deflate" in solve(*MASS, "--deflate", "10")
 

@@ -75,7 +75,7 @@ MISTAKES = {
         "latencyy =",
         r"wire\.latencyy: unknown key; did you mean latency",
     ),
-    "missing unit": ('unit = "ns", ', "", r"wire\.latency\.unit: missing"),
+    "missing unit": ('unit = "ns", ', "", r"wire\.latency\.unit: missing; units are ps, ns, us"),
     "missing source": (
         '"ns", state = "assumed", source = "test"',
         '"ns", state = "assumed"',
@@ -176,7 +176,7 @@ MISTAKES = {
     "a number alone": (
         'latency = { value = 100, unit = "ns", state = "assumed", source = "test" }',
         "latency = 100",
-        r"wire\.latency: write { value = ...",
+        r"wire\.latency: 100 alone has no unit; write \{ value = .* units are ps, ns, us, ms, s",
     ),
     "no number": ("value = 100", 'value = "100"', r"wire\.latency: value '100' is not a number"),
     "a number for a word": ('title = "t"', "title = 1", "title: a word in quotes is needed"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic_core import core_schema
 
 from onehop.nearest import nearest
-from onehop.netsim.table import Table
+from onehop.netsim.table import Table, TableError
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -103,9 +103,22 @@ class Number:
 
     def _complete(self, given: object) -> object:
         # A count may stand alone.
-        if self.dimension != "count" or self.is_list or not isinstance(given, int):
-            return given
-        return {"value": given, "unit": "1", "source": "-", "state": "published"}
+        if self.dimension == "count" and not self.is_list and isinstance(given, int):
+            return {"value": given, "unit": "1", "source": "-", "state": "published"}
+        if not isinstance(given, dict):
+            raise ValueError(
+                f"{given!r} alone has no unit; {Written._needed}; {self._units_known()}"
+            )
+        if given.keys() <= Written.model_fields.keys() - {"unit"}:
+            raise TableError("unit", f"missing; {self._units_known()}")
+        return given
+
+    def _units_known(self) -> str:
+        return f"units are {', '.join(self._units())}"
+
+    def _units(self) -> list[str]:
+        names = list(_UNITS[self.dimension])
+        return [*names, "cycles at N MHz"] if self.dimension == "time" else names
 
     def _read(self, written: Written) -> Quantity | list[Quantity]:
         if not self.is_list:
@@ -120,7 +133,7 @@ class Number:
             return 1e6 / float(cycles[1])
         known = _UNITS[self.dimension]
         if unit not in known:
-            names = [*known, "cycles at N MHz"] if self.dimension == "time" else list(known)
+            names = self._units()
             hint = nearest(unit, names) or f"; known are {', '.join(names)}"
             raise ValueError(f"unit {unit!r} does not measure a {self.dimension}{hint}")
         return known[unit]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import click
@@ -16,6 +17,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MOST_SEED = 2**64 - 1
+_WITH_UNIT = re.compile(r"[0-9.] *(?:%|[kKMGT]i?B|B|[pnum]?s|min|h)(?:$|[^A-Za-z])")
+
+
+def _without_unit(text: object, param: Parameter | None) -> str:
+    """Returns what to do about a number with a unit, as 24KiB or 10us, which the option has."""
+    if not isinstance(text, str) or not _WITH_UNIT.search(text) or param is None:
+        return ""
+    about = (getattr(param, "help", None) or "").partition(". ")[0].rstrip(".")
+    return f"; write it without a unit, in that of the option: {about}"
+
+
+def _said(value: object, wanted: str, error: click.BadParameter) -> str:
+    """Returns click's message about a range, and another one where the value is none of a type."""
+    if "not a valid" in error.message:
+        return f"{value!r}: {wanted} is needed"
+    return error.message
 
 
 class Whole(click.IntRange):
@@ -32,7 +49,12 @@ class Whole(click.IntRange):
         # A file may have a number in the place of a word, which would be cut.
         if isinstance(value, float) and not value.is_integer():
             self.fail(f"{value} is no whole number", param, ctx)
-        number = super().convert(value, param, ctx)
+        try:
+            number = super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            self.fail(
+                _said(value, "a whole number", error) + _without_unit(value, param), param, ctx
+            )
         if number > self._most:
             self.fail(f"{number} is too large; the most is {self._most}", param, ctx)
         return number
@@ -44,7 +66,10 @@ class Real(click.FloatRange):
     name = "number"
 
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> float:
-        number = super().convert(value, param, ctx)
+        try:
+            number = super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            self.fail(_said(value, "a number", error) + _without_unit(value, param), param, ctx)
         if not math.isfinite(number):
             self.fail(f"{number} is not finite", param, ctx)
         return number
@@ -103,7 +128,7 @@ class Parsed(click.ParamType, Generic[T]):
         try:
             return self._read(value)
         except ValueError as error:
-            self.fail(f"{value!r}: {error}", param, ctx)
+            self.fail(f"{value!r}: {error}{_without_unit(value, param)}", param, ctx)
 
 
 # What is wanted, and an example, of the least to the most axes.
