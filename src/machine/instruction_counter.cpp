@@ -34,8 +34,8 @@ int open_counter() {
 
 instruction_counter::instruction_counter() : file_(open_counter()) {
   constexpr int steps = 1000;
-  for (volatile int step = 0; step < steps; step = step + 1) {
-  }
+  [[maybe_unused]] volatile int last = 0;
+  for (int step = 0; step < steps; ++step) last = step;
   // Some virtual machines offer a counter that stays where it is.
   if (count() >= steps) return;
   close(file_);

@@ -9,8 +9,8 @@ BOOST_AUTO_TEST_CASE(instructions_are_counted_or_refused_in_one_line) {
   try {
     onehop::instruction_counter counter;
     const std::int64_t before = counter.count();
-    for (volatile int step = 0; step < steps; step = step + 1) {
-    }
+    [[maybe_unused]] volatile int last = 0;
+    for (int step = 0; step < steps; ++step) last = step;
     const std::int64_t after = counter.count();
     // Containers may offer a counter and take it back.
     counter.require_counting();
