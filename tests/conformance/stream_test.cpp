@@ -192,6 +192,27 @@ BOOST_DATA_TEST_CASE(items_for_any_consumer_are_divided, test::every_job(), wher
   });
 }
 
+BOOST_AUTO_TEST_CASE(an_item_is_released_on_its_own_stream_alone) {
+  run_on_threads(3, [](context ctx) {
+    const ranks producers[] = {{0}, {1}};
+    const ranks consumers{2};
+    stream first(ctx, producers[0], consumers, small), second(ctx, producers[1], consumers, small);
+    if (ctx.rank() < 2) {
+      stream& mine = ctx.rank() == 0 ? first : second;
+      mine.send(std::vector(1, std::byte(ctx.rank())));
+      mine.close();
+    } else {
+      const auto one = first.next(), other = second.next();
+      const std::string refused = test::message_of<usage_error>([&] { second.release(*one); });
+      expect(contains(refused, "not held"), refused);
+      first.release(*one);
+      second.release(*other);
+      expect(!first.next() && !second.next());
+    }
+    barrier(ctx);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_rank_that_is_gone_ends_the_wait_for_its_items) {
   const auto begin = test::clock::now();
   const std::string message = test::message_of<peer_error>([] {

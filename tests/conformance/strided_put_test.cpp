@@ -170,3 +170,10 @@ BOOST_AUTO_TEST_CASE(a_subarray_has_the_bytes_of_its_items_in_their_order) {
     }
   }
 }
+
+BOOST_AUTO_TEST_CASE(subarrays_have_one_to_four_dimensions_and_fit_their_arrays) {
+  using sizes = std::vector<std::size_t>;
+  for (const auto& [extents, counts] : std::vector<std::pair<sizes, sizes>>{
+           {{}, {}}, {{4}, {2, 2}}, {{2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}}, {{4}, {5}}, {{4}, {0}}})
+    BOOST_CHECK_THROW(strided_layout::subarray(8, extents, counts), usage_error);
+}

@@ -1,13 +1,17 @@
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <onehop/error.hpp>
 #include <sstream>
 #include <string_view>
+#include <thread>
 
 using namespace onehop;
 
@@ -67,6 +71,35 @@ BOOST_AUTO_TEST_CASE(arrivals_follow_the_starts_of_their_origins) {
       BOOST_TEST(event.end_ns >= event.begin_ns);
     }
   }
+}
+
+// The target lets its origin wait for room each time, or nearly so.
+BOOST_AUTO_TEST_CASE(a_traced_start_waits_for_its_target) {
+  std::atomic<int> entered = 0;
+  run_on_threads(2, [&](context ctx) {
+    std::vector<std::byte> source(64);
+    put_chain chain(ctx, window::allocate(ctx, source.size(), 1));
+    notification arrival;
+    if (ctx.rank() == 0)
+      chain.push({local_view::contiguous(source), 1, 0});
+    else
+      arrival = chain.add_origin(0);
+    chain.commit();
+    ctx.set_trace(std::make_shared<trace>());
+    for (int k = 1; k <= 5; ++k) {
+      if (ctx.rank() == 0) {
+        std::ranges::fill(source, std::byte(k));
+        entered = k;
+      } else {
+        while (entered < k) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+      chain.start();
+      chain.wait();
+      if (ctx.rank() == 1 && chain.arrived(arrival)[63] != std::byte(k))
+        throw std::runtime_error("an exchange was lost");
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(events_beyond_the_capacity_are_counted) {

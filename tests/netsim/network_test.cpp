@@ -163,6 +163,16 @@ BOOST_AUTO_TEST_CASE(a_loopback_uses_no_link) {
   BOOST_TEST(time_of(machine, 10000, 0) == pace(1e9)(10000));
 }
 
+BOOST_AUTO_TEST_CASE(a_message_that_stays_at_home_frees_its_source_after_the_local_time) {
+  auto machine = torus({3}, link_of(1e3, us));
+  machine.paths[0].local = 77;
+  diary all(machine);
+  all.post(2, 2, 10000);
+  all.net.run();
+  BOOST_TEST(all.freed.at(0) == 77);
+  BOOST_TEST(all.arrived.at(0) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_message_without_bytes_is_one_packet) {
   const auto machine = torus({3}, link_of(1e9, us));
   BOOST_TEST(time_of(machine, 0, 1) == us);

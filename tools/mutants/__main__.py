@@ -62,23 +62,30 @@ class Results:
 def run(tree: Tree, results: Results, seconds: float) -> None:
     """Tries all that were not killed in an earlier call, those with a build of their own last."""
     begun = time.monotonic()
+    over: set[int] = set()
 
-    def try_one(number: int, own: bool = False) -> None:
+    def try_one(number: int, most: float, own: bool = False) -> None:
         mutant = tree.numbers[number]
         found = results.of(mutant)
-        if found["end"] not in ("", "survived") or time.monotonic() - begun > seconds:
+        is_known = number in over or found["end"] not in ("", "survived")
+        if is_known or time.monotonic() - begun > seconds:
             return
         if own and not tree.build_with(number):
             found["end"] = "stillborn"
         else:
-            found["end"] = tree.try_one(number, found["passed"], own) or "survived"
-        tell(mutant, found["end"])
+            found["end"] = tree.try_one(number, found["passed"], most, own)
         results.keep(mutant, found)
+        if found["end"]:
+            over.add(number)
+            tell(mutant, found["end"])
 
-    with ThreadPoolExecutor(tree.jobs) as pool:
-        list(pool.map(try_one, [n for n in tree.numbers if n not in tree.refused]))
+    # Most are killed by a quick case, so that the slow ones are left for the few that are not.
+    for most in (10, 60, float("inf")):
+        with ThreadPoolExecutor(tree.jobs) as pool:
+            switched = [n for n in tree.numbers if n not in tree.refused]
+            list(pool.map(lambda n: try_one(n, most), switched))  # noqa: B023
     for number in [n for n in tree.numbers if n in tree.refused]:
-        try_one(number, own=True)
+        try_one(number, float("inf"), own=True)
 
 
 def report(tree: Tree, results: Results, reasons: dict, seed: int) -> int:
