@@ -178,6 +178,33 @@ def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
     assert broken.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.parametrize(("number", "ranks"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_interrupted_ensemble_goes_on(start, onehop, configurations, tmp_path, number, ranks):
+    """Whole records are kept and not made again; there is no other file."""
+    chain = [tmp_path / f"{k:02}.nersc" for k in range(24)]
+    for name in chain:
+        shutil.copy(configurations["nersc"], name)
+    folder = tmp_path / "records"
+    words = ("ensemble", *chain, "--to", folder, "--mass", "0.5", "--ranks", ranks)
+    job = start(*words)
+    limit = time.monotonic() + 60
+    while not list(folder.glob("[0-9]*.json")):
+        assert job.process.poll() is None and time.monotonic() < limit
+        time.sleep(0.01)
+    job.process.send_signal(number)
+    ended = job.end()
+    kept = {path: path.read_text() for path in folder.iterdir()}
+    assert kept and {path.name for path in kept} <= {f"{name.name}.json" for name in chain}
+    assert all(json.loads(text)["check"]["passed"] for text in kept.values())
+    # The command may have been faster than the signal.
+    assert (ended.status, ended.err) == (2, "onehop: interrupted\n") or len(kept) == len(chain)
+    again = onehop(*words, "--json", "-")
+    assert again.status == 0, again.err
+    resumed = [sample["resumed"] for sample in json.loads(again.out)["samples"]]
+    assert resumed == [folder / f"{name.name}.json" in kept for name in chain]
+    assert all(path.read_text() == text for path, text in kept.items())
+
+
 def test_closed_output_ends_quietly(start, configurations):
     job = start("solve", configurations["nersc"], "--mass", "0.5", "--ranks", "2")
     job.process.stdout.close()
