@@ -10,6 +10,7 @@ from onehop._core import UsageError
 from onehop import netsim
 from onehop.netsim.closed_form import lattice_bandwidth
 from onehop.perfmodel import scaling, workload
+from onehop.perfmodel.draw_scaling import draw_scaling
 from onehop.perfmodel.scaling_simulation import simulated_us
 
 LATTICE = (32, 32, 32, 64)
@@ -180,3 +181,14 @@ def test_packets_take_what_the_closed_form_says_where_no_unit_works_both_ways(ov
 def test_packets_wait_for_a_unit_that_works_both_ways_as_the_closed_form_does_not_know(overlap):
     predicted, simulated = on_a_torus(netsim.load("apenet-v5"), 64, overlap)
     assert 1.02 < simulated / predicted < 1.1
+
+
+def test_every_line_of_a_picture_is_explained():
+    """Each has a name in a legend, or in the legend of its panel above."""
+    point = {"nodes": 16, "iteration_us": 9.0, "efficiency": 1.0}
+    point |= {"available_gbs": 2.0, "required_gbs": 3.0}
+    figure = draw_scaling({"one": [point], "two": [point]}, "title")
+    legends = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
+    named = {text.get_text() for legend in legends for text in legend.get_texts()}
+    assert named == {"one", "two", "half"}
+    assert all(line.get_label() in named for axes in figure.axes for line in axes.lines)

@@ -55,6 +55,10 @@ def _draw_curves(fit: Fit, axes: Axes) -> None:
     axes.grid(alpha=0.25)
 
 
+# A fit has six stages at most.
+_DASHES = (":", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 4)))
+
+
 def _draw_stages(fit: Fit, axes: Axes, sizes: np.ndarray) -> None:
     """Draws each stage alone, for the most channels."""
     if len(fit.stages) < 2:
@@ -65,7 +69,7 @@ def _draw_stages(fit: Fit, axes: Axes, sizes: np.ndarray) -> None:
         alone = stage.lambda_us + most * stage.tau_us + most * sizes / stage.beta_MBps
         shown = alone > low
         label = f"stage {number}, V = {most:g}"
-        style = {"linestyle": (0, (4, 1 + number)), "linewidth": 0.9, "color": "#777777"}
+        style = {"linestyle": _DASHES[number - 1], "linewidth": 0.9, "color": "#777777"}
         axes.plot(sizes[shown], alone[shown], label=label, **style)
 
 

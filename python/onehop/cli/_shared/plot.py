@@ -69,8 +69,10 @@ def plot_series(record: dict, path: Path) -> None:
         for series in zip(*(sample[key] for sample in record["samples"]), strict=True):
             axes.plot(sweeps, series, linewidth=1)
     mean = record["result"]["energy_per_spin"]["mean"]
-    above.axhline(mean, color="grey", linewidth=0.8)
-    above.axvline(record["options"]["thermalise"] + 0.5, color="grey", linewidth=0.8)
+    above.axhline(mean, color="grey", linewidth=0.8, label="mean of the measured sweeps")
+    start = record["options"]["thermalise"] + 0.5
+    above.axvline(start, color="grey", linewidth=0.8, linestyle="--", label="measured from here on")
+    above.legend(frameon=False, fontsize=8)
     above.set_ylabel("energy per spin")
     options = record["options"]
     size = "x".join(map(str, options["lattice"]))
@@ -137,7 +139,8 @@ def plot_latencies(record: dict, path: Path) -> None:
         below.step(ends[:-1], later[:-1], where="post", linewidth=1, color=colour)
     options = record["options"]
     for axes in (above, below):
-        axes.axvline(options["deadline_us"], color="grey", linewidth=0.8, linestyle="--")
+        late = {"color": "grey", "linewidth": 0.8, "linestyle": "--", "label": "deadline"}
+        axes.axvline(options["deadline_us"], **late)
         axes.set_xscale("log")
         axes.set_yscale("log")
     above.set_ylabel("share of the decisions")

@@ -84,7 +84,8 @@ def _draw_axis(
     axes.plot(x, wakes.on_axis(options, fields), color=_BLUE, linewidth=2, label="measured")
     wake = x[(x > theory.begins) & (x < theory.behind_pulse(time))]
     axes.plot(wake, theory.field(wake, time), "k--", linewidth=1, label="linear theory")
-    axes.axvline(theory.pulse_at(time), color="grey", linewidth=0.8, linestyle=":")
+    pulse = theory.pulse_at(time)
+    axes.axvline(pulse, color="grey", linewidth=0.8, linestyle=":", label="pulse")
     axes.set_xlabel("$x$ in cells")
     axes.set_ylabel(r"$E_x$ on the axis in $m c\,\omega_p / e$")
     _legend_above(axes, theory.amplitude)
