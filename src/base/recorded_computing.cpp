@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/recording_file.hpp"
+#include "base/text.hpp"
 
 namespace onehop {
 
@@ -41,9 +42,8 @@ void recorded_computing::note(int site) {
 
 void recorded_computing::tell_unknown(int rank) const {
   if (unknown_ == 0) return;
-  complain_as_recorder("rank " + std::to_string(rank) + ": " + std::to_string(unknown_) +
-                       " calls follow others than in the recording, and no time passes before "
-                       "them");
+  complain_as_recorder(text("rank ", rank, ": no time passes before ", counted(unknown_, "call"),
+                            " where the recording has another order"));
 }
 
 }  // namespace onehop

@@ -170,7 +170,9 @@ def test_a_program_that_computes_at_other_places_is_told(onehop, tmp_path):
     assert ended.status == 0
     lines = ended.err.splitlines()
     assert len(lines) == RANKS
-    assert all("1 calls follow others than in the recording" in line for line in lines)
+    assert all(
+        "no time passes before 1 call where the recording has another" in line for line in lines
+    )
 
 
 @pytest.fixture
