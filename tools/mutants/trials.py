@@ -223,7 +223,8 @@ class Tree:
             if seconds < 0:
                 return ""
             seconds -= case.seconds
-            if not self._passes(case, 10 + 5 * case.seconds, **switch):
+            # One that fails on a busy machine for once does not fail again.
+            if not any(self._passes(case, 10 + 5 * case.seconds, **switch) for _ in range(2)):
                 self.kills[one.file][str(case)] += 1
                 return str(case)
             passed.append(case.key())
