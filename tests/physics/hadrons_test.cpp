@@ -63,6 +63,27 @@ BOOST_AUTO_TEST_CASE(baryons_are_the_same_bits_on_every_grid) {
   for (const coordinate& grid : grids) BOOST_TEST((baryons_on(grid) == alone));
 }
 
+// The norm of eps (u^T C gamma5 d) u counts, for each of two spins of the last quark, three other
+// spins of the first u with six orders of colours, and its own with three that add up twice.
+BOOST_AUTO_TEST_CASE(a_proton_of_quarks_that_stay_in_place_has_its_norm) {
+  on_division({lattice, {1, 1, 1, 1}}, [](const gauge_field& links) {
+    const std::size_t numbers = links.geometry().local_volume() * 12;
+    fermion quark(12 * numbers);
+    for (std::size_t n = 0; n < 12; ++n) quark[n * numbers + n] = 1;
+    const std::array<momentum, 1> rest = {{{0, 0, 0}}};
+    const auto found =
+        baryon_correlators(links.geometry(), {}, boundary::periodic, quark, quark, rest);
+    test::expect(found.size() == 4 * 4, "four baryons on four time slices");
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      const bool is_there = n % 4 == 0, is_proton = n < 8;
+      if (!is_there || is_proton)
+        test::expect(std::abs(found[n] - (is_there ? 60.0 : 0.0)) < 1e-12, std::to_string(n));
+    }
+    test::expect(found[8].real() > 1, "a delta");
+    test::expect(std::abs(found[8] - found[12]) < 1e-12, "both parities");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_smeared_or_contracted_is_refused) {
   on_division({lattice, {1, 1, 1, 2}}, [](const gauge_field& links) {
     fermion field(links.geometry().local_volume() * 12);
