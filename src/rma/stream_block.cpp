@@ -22,7 +22,6 @@ std::size_t stream_block_writer::finish(bool last) noexcept {
   const std::size_t size_bytes = alike_ ? 0 : items_ * sizeof(std::uint32_t);
   if (!alike_) std::memcpy(block_ + used_, sizes_.data(), size_bytes);
   block_ = nullptr;
-  items_ = 0;
   return used_ + size_bytes;
 }
 
