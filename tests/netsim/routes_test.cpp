@@ -21,7 +21,8 @@ protocol of(memory kind, const char* variant, std::int32_t path) {
 // The machine has a path for each number below 5.
 machine_description with_protocols(std::vector<protocol> protocols) {
   auto machine = torus({4});
-  while (machine.paths.size() < 5) machine.paths.push_back({.name = "other"});
+  while (machine.paths.size() < 5)
+    machine.paths.push_back({.name = "other", .origin = {}, .target = {}});
   machine.protocols = std::move(protocols);
   return machine;
 }
@@ -41,7 +42,7 @@ BOOST_AUTO_TEST_CASE(copies_go_by_the_paths_of_the_algorithm_or_else_of_the_soft
   algorithm.schedule = "recursive-doubling";
   algorithm.staging = "parts";
   for (const bool is_staged : {false, true})
-    for (const auto [out, in] : {std::pair{-1, -1}, {0, 0}, {4, 1}}) {
+    for (const auto& [out, in] : {std::pair{-1, -1}, {0, 0}, {4, 1}}) {
       software.is_staged = is_staged;
       algorithm.copy_out = out;
       algorithm.copy_in = in;

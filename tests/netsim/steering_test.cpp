@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(tori_of_few_and_of_many_axes_agree) {
 
 BOOST_AUTO_TEST_CASE(valiant_goes_over_a_third_group) {
   const link_table net(network_of(dragonfly_shape(2, 4, 2, 9, routing::valiant)));
-  for (const auto [origin, target] : {std::pair{0U, 71U}, {24U, 40U}, {40U, 24U}}) {
+  for (const auto& [origin, target] : {std::pair{0U, 71U}, {24U, 40U}, {40U, 24U}}) {
     std::set<std::uint32_t> seen;
     for (std::uint32_t turn = 0; turn < 200; ++turn) {
       std::vector<std::uint32_t> groups;
