@@ -43,10 +43,10 @@ def check_writable(name: str | None) -> None:
         raise FileError(f"cannot write {name}: {error.strerror}{_what_to_do(path)}") from None
 
 
-def check_unused(name: str, instead: str = "--force to replace it") -> None:
+def check_unused(name: str, instead: str = "or --force to replace it") -> None:
     """Raises FileError where something is in the file `name` already, which may have taken days."""
     if Path(name).exists() and Path(name).stat().st_size > 0:
-        raise FileError(f"{name} exists; give another name, or {instead}")
+        raise FileError(f"{name} exists; give another name, {instead}")
 
 
 def _what_to_do(path: Path) -> str:
