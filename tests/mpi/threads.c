@@ -299,7 +299,7 @@ static void ask_about_threads(struct part* one) {
   MPI_Get_version(&version, &subversion);
   one->found =
       (uint64_t)(begun * 1000 + ended * 100 + (level >= MPI_THREAD_SERIALIZED) * 10 + is_main) *
-      (MPI_Wtime() > 0);
+      (MPI_Wtime() >= 0);
 }
 
 typedef void (*const runs_of_phase[most_threads])(struct part*);
