@@ -41,8 +41,7 @@ constexpr std::array<environment_variable, 21> table{{
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_RECORDING", "", "",
      "folder that ranks of onehop run --record write to, and libonehop_recorder.so, loaded before "
-     "a "
-     "program of MPI"},
+     "a program of MPI"},
     {"ONEHOP_COMPUTING", "", "",
      "folder of what ranks compute between their calls, which onehop run --compute recorded sets"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},

@@ -54,7 +54,8 @@ class engine {
         [&](waiter& patience) {
           // Another rank's next request may follow soon where this one has served it.
           if (std::exchange(served_, false)) patience.begin_again();
-          // What was missing may have come in a call of another thread.
+          // Another thread's call may have received what this one waits for, so that this one
+          // looks again before it tells what is missing.
           return let_others_call([&] { return patience.pass(); }) && !look();
         },
         [&, function = current_function()] {

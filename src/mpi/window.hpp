@@ -82,7 +82,8 @@ class window {
 
   /// Memory of this rank's alone that ends with the window.
   std::shared_ptr<void> memory;
-  /// What its predefined attributes point to.
+  /// The window's predefined attributes have these values, and MPI_Win_get_attr gives their
+  /// addresses.
   struct {
     void* base;
     MPI_Aint bytes;

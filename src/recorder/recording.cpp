@@ -129,7 +129,7 @@ void recording::begin(std::string_view run, int rank, int ranks) {
   const std::string folder = variable("ONEHOP_RECORDING"), times = variable("ONEHOP_COMPUTING");
   if (folder.empty() && times.empty() && rank == 0)
     complain_as_recorder("nothing is recorded: ONEHOP_RECORDING names no folder");
-  if (!times.empty() && (!computing_.read(times, rank) || onehop_program_computes == nullptr))
+  if (!times.empty() && (onehop_program_computes == nullptr || !computing_.read(times, rank)))
     complain_as_recorder("cannot take computing from " + times + " with this MPI");
   if (!folder.empty()) file_.open(folder, run, rank, ranks, library_name());
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world)] = 0;

@@ -13,8 +13,7 @@ call_times::call_times(const conductor_block& block, int rank, int ranks) : rank
   if (block.compute == compute_mode::recorded && !computing_.read(variables.computing, rank))
     throw usage_error(text("cannot read what rank ", rank, " computes from the folder '",
                            variables.computing,
-                           "' of ONEHOP_COMPUTING: start the ranks with onehop "
-                           "run"));
+                           "' of ONEHOP_COMPUTING: start the ranks with onehop run"));
   if (block.recorded_run == 0) return;
   char name[20];
   std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(block.recorded_run));
