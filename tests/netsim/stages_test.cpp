@@ -19,6 +19,16 @@ picoseconds over(std::uint64_t bytes, double rate) {
   return static_cast<picoseconds>(std::llround(static_cast<double>(bytes) * 1e12 / rate));
 }
 
+/// Four packets go within a latency.
+dma_engine sliding_reader() {
+  dma_engine dma;
+  dma.latency = 20 * us;
+  dma.rate = 4e9;
+  dma.window_bytes = 4 * 4096;
+  dma.drains = false;
+  return dma;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(bytes_take_their_time_and_no_rate_means_none) {
@@ -206,11 +216,7 @@ BOOST_AUTO_TEST_CASE(a_window_that_drains_pays_the_latency_once_per_window) {
 }
 
 BOOST_AUTO_TEST_CASE(a_window_that_slides_carries_itself_per_latency) {
-  dma_engine dma;
-  dma.latency = 20 * us;
-  dma.rate = 4e9;
-  dma.window_bytes = 4 * 4096;
-  dma.drains = false;
+  const dma_engine dma = sliding_reader();
   auto machine = bare();
   machine.fabrics[0].transmit_packets = 64;
   at_origin(machine, dma);
@@ -221,11 +227,7 @@ BOOST_AUTO_TEST_CASE(a_window_that_slides_carries_itself_per_latency) {
 
 // Four readers at once, two on each of two nodes, wait for their own packets alone.
 BOOST_AUTO_TEST_CASE(windows_of_nodes_and_of_paths_are_their_own) {
-  dma_engine dma;
-  dma.latency = 20 * us;
-  dma.rate = 4e9;
-  dma.window_bytes = 4 * 4096;
-  dma.drains = false;
+  const dma_engine dma = sliding_reader();
   auto machine = bare();
   machine.fabrics[0].transmit_packets = 64;
   at_origin(machine, dma, "first");
