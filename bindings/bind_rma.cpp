@@ -244,6 +244,7 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
             c.set_stream(reinterpret_cast<void*>(stream));
           },
           "stream"_a, "The stream of the device that uses the memory; 0 is its default stream.")
+      .def("take_turns", &onehop::put_chain::take_turns)
       .def("wait_on_stream", &onehop::put_chain::wait_on_stream)
       .def_prop_ro("waits_on_stream", &onehop::put_chain::waits_on_stream)
       .def("add_origin", &onehop::put_chain::add_origin, "rank"_a)

@@ -216,6 +216,11 @@ module onehop
       integer(c_int), intent(out), optional :: arrival
     end function
 
+    integer(c_int) function onehop_chain_take_turns(chain) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: chain
+    end function
+
     integer(c_int) function onehop_chain_commit(chain) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: chain

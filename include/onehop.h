@@ -125,6 +125,9 @@ int onehop_chain_push_packed_up_to(onehop_chain* chain, size_t most_bytes, int t
                                    size_t offset, int* slot);
 int onehop_chain_add_origin(onehop_chain* chain, int origin, int* arrival);
 
+/** Promises that what arrived is read before the next onehop_chain_target_view is written, as
+ *  put_chain::take_turns does; before commit, on all ranks or on none. */
+int onehop_chain_take_turns(onehop_chain* chain);
 /** Does what put_chain::commit does; collective. */
 int onehop_chain_commit(onehop_chain* chain);
 int onehop_chain_set_bytes(onehop_chain* chain, int slot, size_t bytes);

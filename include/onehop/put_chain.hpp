@@ -71,6 +71,11 @@ struct notification {
 ///     for (const auto slot : slots) { fill(chain.target_view(slot)); chain.ready(slot); }
 ///     chain.wait();
 ///
+/// Two ranks that put to each other usually read what has come before they write what goes next. A
+/// chain that says so by take_turns has them write where they have just read, which takes each
+/// cache line once from core to core for an exchange instead of twice, and a half to a third of the
+/// time from a few hundred bytes on where stores reach the target.
+///
 /// A chain belongs to the thread that committed it: start, wait, test and clear from another one,
 /// or from a forked child, throw usage_error. Any number of chains may be in flight on one window
 /// as long as their regions do not overlap. Every rank of the context takes part in commit, also
@@ -91,6 +96,14 @@ class put_chain {
   put_slot push(const put& description);
   /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
+
+  /// Promises that this rank has read what arrived by an exchange before it writes a target_view of
+  /// the next one, so that both may be the same memory. Called before commit, on all ranks or on
+  /// none. Only `arrived` says then where an arrival lies: it need not be the window. It changes
+  /// nothing where ranks do not put to each other as many puts of the same sizes, where the window
+  /// has one bank, where a device's memory takes part, and where no stores reach the target. Throws
+  /// usage_error after commit.
+  void take_turns();
 
   /// Names the stream that uses the device's memory in which sources or the window lie. May be
   /// called whenever no exchange is in flight. `stream` is a CUstream or cudaStream_t of that
@@ -178,7 +191,8 @@ class put_chain {
   /// with a source of its own.
   std::span<std::byte> target_view(put_slot slot) const;
   /// What the exchange started last brought here, as long as it was sent, once that has been seen
-  /// by wait or test; usage_error before. Valid until this rank's next start. Of a put with
+  /// by wait or test; usage_error before. Valid until this rank's next start, or until it writes a
+  /// target_view of a chain that takes turns. Of a put with
   /// put::remote it is the window from the first byte that the put wrote to the last, with what
   /// lies between its runs.
   std::span<const std::byte> arrived(notification arrival) const;

@@ -54,6 +54,16 @@ class PutChain(Made):
         self._on_device = [device_array(array, handle) for array in self._on_device]
         self._stream = handle
 
+    def take_turns(self) -> None:
+        """Promises to read what arrived before writing the next target_view: both may share memory.
+
+        Called before commit, on all ranks or on none. Where ranks put to each other as many puts
+        of the same sizes, each then writes where it has just read, which takes a half to a third of
+        the time between cores of a machine. Only `arrived` says then where an arrival lies; it is
+        valid until a target_view is written. Raises UsageError after commit.
+        """
+        self._core.take_turns()
+
     def wait_on_stream(self) -> None:
         """Lets the stream wait, and Python go on; called before commit, on all ranks or on none.
 
@@ -224,8 +234,9 @@ class PutChain(Made):
     def arrived(self, arrival: _core.Notification) -> np.ndarray:
         """Returns what the last exchange brought, in the window's type, without a copy; read only.
 
-        Valid until this rank's next start. Raises UsageError where a put of variable size brought
-        no whole number of the window's elements.
+        Valid until this rank's next start, or, after take_turns, until a target_view is written.
+        Raises UsageError where a put of variable size brought no whole number of the window's
+        elements.
         """
         brought = self._core.arrived(_arrival(arrival))
         if brought.size % self._window.dtype.itemsize:

@@ -94,6 +94,10 @@ int onehop_chain_add_origin(onehop_chain* chain, int origin, int* arrival) {
   });
 }
 
+int onehop_chain_take_turns(onehop_chain* chain) {
+  return guarded([&] { chain_of(chain, "onehop_chain_take_turns").chain.take_turns(); });
+}
+
 int onehop_chain_commit(onehop_chain* chain) {
   return guarded([&] { chain_of(chain, "onehop_chain_commit").chain.commit(); });
 }

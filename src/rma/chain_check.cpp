@@ -94,12 +94,31 @@ void check_overlap(const chain_description& chain, std::vector<chain_edge> edges
   }
 }
 
+/// Ranks that put to each other read and write in the same way, or one would look elsewhere for
+/// what has come.
+void check_turns(const chain_description& chain, const std::vector<chain_edge>& edges) {
+  const auto takes_turns = [&](int rank) {
+    const std::vector<chain_entry>& entries = chain.ranks.at(rank);
+    return !entries.empty() && entries.front().in_turns != 0;
+  };
+  for (const chain_edge& put : edges) {
+    const bool here = takes_turns(put.origin);
+    if (here == takes_turns(put.target)) continue;
+    const int first = std::min(put.origin, put.target);
+    refuse(chain, refusal::turns, first, first,
+           text("rank ", here ? put.origin : put.target, " calls take_turns for a put chain, rank ",
+                here ? put.target : put.origin,
+                " does not and puts to it or gets puts of it: call it on all ranks or on none"));
+  }
+}
+
 }  // namespace
 
 void check_chain(const chain_description& chain) {
   const std::vector<chain_edge> edges = pair_up(chain);
   check_bounds(chain, edges);
   check_overlap(chain, edges);
+  check_turns(chain, edges);
 }
 
 void refuse_on_devices(const chain_description& chain) {

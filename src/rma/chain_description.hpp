@@ -20,8 +20,9 @@ struct chain_entry {
   std::uint64_t bytes, offset;  ///< bytes of a put, and its offset in the target's bank
   /// These say of a put: its source lies in a device's memory; it can be sent in pieces of any
   /// size; its device writes the target's window itself.
-  std::uint16_t on_device, divisible, by_peer;
-  std::uint16_t variable;  ///< `bytes` is the most that the put sends
+  std::uint8_t on_device, divisible, by_peer;
+  std::uint8_t variable;   ///< `bytes` is the most that the put sends
+  std::uint32_t in_turns;  ///< the rank has called take_turns, the same in all of its entries
   strided_layout remote;   ///< layout of a put whose bytes lie apart in the target's window
   std::uint64_t starts;    ///< length of its share of the rank's list of starts
 };

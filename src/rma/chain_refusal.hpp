@@ -19,7 +19,7 @@ struct chain_refusal final : chain_error {
 };
 
 /// Refusals come in this order, and of one kind by rank.
-enum class refusal : std::uint32_t { put, arrival, bounds, runs, overlap, by_another };
+enum class refusal : std::uint32_t { put, arrival, bounds, runs, overlap, turns, by_another };
 
 /// Throws a refusal that counts before later ones where this rank is the one that tells it, and
 /// else behind all that other ranks tell.

@@ -51,6 +51,11 @@ notification put_chain::add_origin(int rank) {
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }
 
+void put_chain::take_turns() {
+  state_->require_open("take_turns");
+  state_->in_turns = true;
+}
+
 void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
   state& s = *state_;
   s.require_committed("set_bytes");
@@ -70,6 +75,8 @@ void put_chain::commit() {
     if (touches_devices(chain)) return s.commit_on_devices(chain);
     if (chain.seen_by == chain_description::everyone) s.make_plan(chain);
   }
+  // What comes by way of the landing zone is brought home before the caller can pack again.
+  s.plan.in_turns = s.in_turns || s.landing;
   transport& via = transport_of(s.ctx);
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
   std::unique_ptr<endpoint> runner;

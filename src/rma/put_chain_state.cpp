@@ -105,6 +105,10 @@ void put_chain::state::find_ghosts() {
 }
 
 void put_chain::state::find_packings() {
+  for (std::size_t arrival = 0; arrival < ghosts.size(); ++arrival)
+    for (const std::uint64_t odd : {0, 1})
+      if (const std::byte* const place = runner->arrival_memory(arrival, 2 + odd))
+        (homes.empty() ? ghosts[arrival].bank : landed[arrival])[odd] = place;
   for (std::size_t put = 0; put < sources.size(); ++put) {
     packings.push_back({});
     if (sources[put].data == nullptr)
@@ -115,6 +119,7 @@ void put_chain::state::find_packings() {
 
 chain_description put_chain::state::plan_with_partners() {
   chain_description chain;
+  for (chain_entry& entry : entries) entry.in_turns = in_turns;
   with_numbering(ctx, [&] {
     chain = gather_chain(ctx, *target.shared(), entries, starts);
     together(ctx, [&] {

@@ -21,6 +21,7 @@ struct put_chain::state final : put_chain::views, private progress_task {
   std::vector<local_view> sources;
   std::vector<bool> packed_when_ready;  ///< by put, whether it is packed only when ready
   bool prefetches = true;               ///< false where the caller prefetches the targets' lines
+  bool in_turns = false;                ///< the caller reads arrivals before it packs what is next
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< arrivals of variable size in a committed chain
   std::vector<std::uint64_t> starts;           ///< starts of the runs of all puts that list them
@@ -99,7 +100,8 @@ struct put_chain::state final : put_chain::views, private progress_task {
   void await_stream();
   /// Finds where arrivals are read, once the plan is made.
   void find_ghosts();
-  /// Finds where packed puts are written, once there is an endpoint.
+  /// Finds where packed puts are written, and where arrivals are read that are not in the window,
+  /// once there is an endpoint.
   void find_packings();
   bool here(std::size_t arrival);
   /// Notes how much an arrival that is visible has brought.

@@ -73,17 +73,18 @@ chain_entry entry_of(const context& ctx, const put& description) {
           description.target,
           source.bytes(),
           description.remote_offset,
-          std::uint16_t{from_device},
-          std::uint16_t{divisible},
+          std::uint8_t{from_device},
+          std::uint8_t{divisible},
           0,
-          std::uint16_t{description.variable},
+          std::uint8_t{description.variable},
+          0,
           description.remote,
           description.remote_starts.size()};
 }
 
 chain_entry entry_of_origin(const context& ctx, int rank) {
   require_rank(ctx, "add_origin", rank);
-  return {chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0, {}, 0};
+  return {chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0, 0, {}, 0};
 }
 
 }  // namespace onehop

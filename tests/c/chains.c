@@ -26,6 +26,7 @@ static void describe(exchange* e) {
   GOOD(onehop_chain_add_origin(e->chain, e->below, &e->from_below));
   GOOD(onehop_chain_add_origin(e->chain, e->above, &e->from_above));
   GOOD(onehop_chain_add_origin(e->chain, e->below, &e->list_from_below));
+  GOOD(onehop_chain_take_turns(e->chain));
   GOOD(onehop_chain_commit(e->chain));
 }
 

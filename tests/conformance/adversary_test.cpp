@@ -19,7 +19,8 @@ void play_random_job(const context& ctx, std::uint64_t seed) {
   const auto draw_pattern = [&] {
     const auto puts = static_cast<int>(1 + alike.below(2 * static_cast<std::uint64_t>(ctx.size())));
     const bool in_runs = alike.below(2) == 0;
-    return test::random_pattern(alike.below(1'000'000), ctx.size(), puts, 40, in_runs);
+    const test::random_pattern drawn(alike.below(1'000'000), ctx.size(), puts, 40, in_runs);
+    return alike.below(3) == 0 ? drawn.both_ways() : drawn;
   };
   test::player first(ctx, draw_pattern(), test::draw_window(alike));
   test::player second(ctx, draw_pattern(), test::draw_window(alike));
@@ -61,6 +62,32 @@ BOOST_AUTO_TEST_CASE(chains_survive_whatever_the_rules_allow) {
   test::for_each_seed(4000, [](std::uint64_t seed) {
     run_with_adversary(ranks_of(seed), seed, [seed](context ctx) { play_random_job(ctx, seed); });
   });
+}
+
+BOOST_AUTO_TEST_CASE(packing_before_reading_is_found_out_where_puts_take_turns) {
+  int lost = 0;
+  test::for_each_seed(20, [&](std::uint64_t seed) {
+    run_with_adversary(2, seed, [&](context ctx) {
+      const int other = 1 - ctx.rank();
+      put_chain chain(ctx, window::allocate(ctx, 8));
+      const put_slot slot = chain.push(put::packed(8, other, 0));
+      const notification arrival = chain.add_origin(other);
+      chain.take_turns();
+      chain.commit();
+      for (int exchange = 1; exchange <= 3; ++exchange) {
+        if (exchange == 1) test::fill(chain.target_view(slot), ctx.rank(), 0, 1);
+        chain.start();
+        chain.wait();
+        test::fill(chain.target_view(slot), ctx.rank(), 0, exchange + 1);
+        try {
+          test::expect_filled(chain.arrived(arrival), other, 0, exchange);
+        } catch (const std::exception&) {
+          ++lost;
+        }
+      }
+    });
+  });
+  BOOST_TEST(lost > 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_seed_replays_exactly_and_another_differs) {

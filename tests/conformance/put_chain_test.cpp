@@ -29,6 +29,52 @@ BOOST_DATA_TEST_CASE(put_is_not_visible_before_notification, test::every_job(), 
   });
 }
 
+BOOST_DATA_TEST_CASE(chains_that_take_turns_write_where_they_have_read, test::every_job(), where) {
+  where.run([](context ctx) {
+    const int other = ctx.rank() ^ 1;
+    if (ctx.size() % 2 != 0) return;
+    put_chain chain(ctx, window::allocate(ctx, 512));
+    const put_slot first = chain.push(put::packed(200, other, 0));
+    const put_slot second = chain.push(put::packed_up_to(100, other, 256));
+    const notification from_first = chain.add_origin(other), from_second = chain.add_origin(other);
+    chain.take_turns();
+    chain.commit();
+    const bool shared = chain.describe().find("in turns") != std::string::npos;
+    for (int n = 1; n <= 5; ++n) {
+      test::fill(chain.target_view(first), ctx.rank(), 0, n);
+      test::fill(chain.target_view(second), ctx.rank(), 1, n);
+      chain.start();
+      chain.wait();
+      test::expect_filled(chain.arrived(from_first), other, 0, n);
+      test::expect_filled(chain.arrived(from_second), other, 1, n);
+      const bool same = chain.target_view(first).data() == chain.arrived(from_first).data() &&
+                        chain.target_view(second).data() == chain.arrived(from_second).data();
+      expect(!shared || same, "the memory of what came is where the next put is packed");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(puts_that_cannot_take_turns_go_as_ever, test::every_job(), where) {
+  where.run([](context ctx) {
+    // What goes up is longer than what comes down, so that the places are not alike.
+    const int up = (ctx.rank() + 1) % ctx.size(), down = (ctx.rank() + ctx.size() - 1) % ctx.size();
+    put_chain chain(ctx, window::allocate(ctx, 192));
+    const put_slot long_one = chain.push(put::packed(100, up, 0));
+    const put_slot short_one = chain.push(put::packed(60, down, 128));
+    const notification from_below = chain.add_origin(down), from_above = chain.add_origin(up);
+    chain.take_turns();
+    chain.commit();
+    for (int n = 1; n <= 4; ++n) {
+      test::fill(chain.target_view(long_one), ctx.rank(), 0, n);
+      test::fill(chain.target_view(short_one), ctx.rank(), 1, n);
+      chain.start();
+      chain.wait();
+      test::expect_filled(chain.arrived(from_below), down, 0, n);
+      test::expect_filled(chain.arrived(from_above), up, 1, n);
+    }
+  });
+}
+
 BOOST_DATA_TEST_CASE(nothing_is_notified_before_the_origin_starts, test::every_job(), where) {
   if (where.ranks == 1) return;
   where.run([](context ctx) {

@@ -44,6 +44,19 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
     });
 }
 
+BOOST_DATA_TEST_CASE(chains_that_take_turns_deliver_as_the_others, test::every_job(), where) {
+  using enum test::window_kind;
+  for (const test::window_kind kind : {two_banks, one_bank, registered})
+    where.run([kind](context ctx) {
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        dice delays(seed * 100 + ctx.rank());
+        const test::random_pattern drawn(seed, ctx.size(), 3 * ctx.size(), 8192, seed > 4);
+        test::player side(ctx, drawn.both_ways(), kind);
+        play(ctx, side, 15, delays);
+      }
+    });
+}
+
 BOOST_DATA_TEST_CASE(a_thousand_puts_in_one_chain_all_arrive, test::every_job(), where) {
   where.run([](context ctx) {
     dice delays(ctx.rank());

@@ -60,7 +60,19 @@ class rank_writer {
     const auto place = static_cast<int>(std::ranges::find(puts, p) - puts.begin());
     return (n - 1) * static_cast<int>(puts.size()) + place + 1;
   }
+  /// Returns the put that comes back for put p, in the order of the pair.
+  int back(int p) const {
+    const auto [origin, target] = chain_.puts[static_cast<std::size_t>(p)];
+    const std::vector<int> puts = pair_of(p);
+    const auto place = std::ranges::find(puts, p) - puts.begin();
+    for (int q = 0; q < static_cast<int>(chain_.puts.size()); ++q)
+      if (const auto other = chain_.puts[static_cast<std::size_t>(q)];
+          other.origin == target && other.target == origin)
+        return pair_of(q)[static_cast<std::size_t>(place)];
+    return p;
+  }
   int ghost(int p, int n) const {
+    if (chain_.in_turns) return 2 * (n % 2 == 0 && !is(weakness::bank_not_switched) ? back(p) : p);
     return 2 * p + (chain_.banks == 2 && !is(weakness::bank_not_switched) ? n % 2 : 0);
   }
   bool credited(int p) const { return model::credited(chain_, static_cast<std::size_t>(p)); }
@@ -76,14 +88,18 @@ class rank_writer {
     if (chain_.in_parts) {
       start_in_parts(n);
     } else {
-      if (chain_.packed)
-        for (const int first : lanes_)
-          if (packed_in_place(first)) pack(first, n);
+      if (!is(weakness::packed_before_read) || n == 1) pack_all(n);
       start(n);
     }
     // Each face is used once it is in, and all of them until the next start.
     for (const int p : in_) use(p, n);
+    if (is(weakness::packed_before_read)) pack_all(n + 1);
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
+  }
+
+  void pack_all(int n) {
+    for (const int first : lanes_)
+      if (packed_in_place(first)) pack(first, n);
   }
 
   void use(int p, int n) {

@@ -23,6 +23,7 @@ enum class weakness {
   no_wait_for_arrivals,
   told_too_early,            ///< the count says one put more than has arrived
   size_after_count,          ///< the size of a put of variable size is stored after the count
+  packed_before_read,        ///< packed while arrivals are still read, of puts that take turns
   no_fence,                  ///< no fence between stores that bypass the caches and the count
   one_slot,                  ///< rounds have one slot
   no_wait_for_every_message  ///< rounds do not wait for every message
@@ -46,6 +47,9 @@ struct chain_model {
   /// Packed puts are written and told one by one after the start, the first arrival is used in
   /// between; for two banks without credits.
   bool in_parts = false;
+  /// Each put is written in even exchanges where the one that comes back is read in odd ones; for
+  /// two banks without credits, and as many puts back.
+  bool in_turns = false;
 
   system_model programs() const;
 };

@@ -17,6 +17,7 @@ using edges = std::vector<chain_model::edge>;
 const edges pair{{0, 1}, {1, 0}};
 const edges one_way{{0, 1}};
 const edges two_way_and_back{{0, 1}, {0, 1}, {1, 0}};
+const edges two_each_way{{0, 1}, {0, 1}, {1, 0}, {1, 0}};
 const edges two_one_way{{0, 1}, {0, 1}};
 const edges ring{{0, 1}, {1, 2}, {2, 0}};
 const edges line{{0, 1}, {1, 0}, {1, 2}, {2, 1}};
@@ -35,6 +36,11 @@ chain_model ready_first(chain_model chain) {
 
 chain_model in_parts(chain_model chain) {
   chain.packed = chain.in_parts = true;
+  return chain;
+}
+
+chain_model in_turns(chain_model chain) {
+  chain.in_turns = true;
   return chain;
 }
 
@@ -79,6 +85,13 @@ const std::vector<named_chain> sound{
     {"two puts and one back, in parts, streaming",
      in_parts({2, two_way_and_back, 2, 4, true, false, false, true})},
     {"line of three, in parts, other order", in_parts({3, line, 2, 3, true, true})},
+    {"pair, in turns", in_turns({2, pair, 2, 7})},
+    {"pair, in turns, packed", in_turns({2, pair, 2, 7, true})},
+    {"two puts each way, in turns, packed, other order",
+     in_turns({2, two_each_way, 2, 4, true, true})},
+    {"pair, in turns, variable sizes", in_turns(sized({2, pair, 2, 5, true}))},
+    {"two puts each way, in turns, in parts", in_turns(in_parts({2, two_each_way, 2, 4}))},
+    {"line of three, in turns, packed, other order", in_turns({3, line, 2, 3, true, true})},
 };
 
 struct broken_chain {
@@ -153,6 +166,14 @@ const std::vector<broken_chain> broken{
     {"packed and streaming without a fence",
      "may be writing",
      {2, pair, 2, 2, true, false, false, true, weakness::no_fence}},
+    {"in turns, packed before what came is read", "in place of",
+     in_turns({2, pair, 2, 3, true, false, false, false, weakness::packed_before_read})},
+    {"in turns, on the same side always", "",
+     in_turns({2, pair, 2, 3, true, false, false, false, weakness::bank_not_switched})},
+    {"in turns, flag stored relaxed", "may be writing",
+     in_turns({2, pair, 2, 3, true, false, false, false, weakness::relaxed_flag_store})},
+    {"in turns, flag loaded relaxed", "may be writing",
+     in_turns({2, pair, 2, 3, true, false, false, false, weakness::relaxed_flag_load})},
     {"arrivals not awaited",
      "",
      {2, pair, 2, 2, false, false, false, false, weakness::no_wait_for_arrivals}},

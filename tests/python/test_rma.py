@@ -57,6 +57,29 @@ def test_column_goes_to_oneself():
     assert chain.test() and chain.describe()
 
 
+TURNS = """
+import numpy as np, onehop
+job = onehop.join()
+other = 1 - job.rank
+chain = onehop.PutChain(job, onehop.Window(job, 6))
+slot, arrival = chain.push_packed(48, other, 0), chain.add_origin(other)
+chain.take_turns()
+chain.commit()
+for step in range(4):
+    chain.target_view(slot)[:] = 10 * step + job.rank
+    chain.start(); chain.wait()
+    assert chain.arrived(arrival).tolist() == [10 * step + other] * 6
+    assert np.shares_memory(chain.arrived(arrival), chain.target_view(slot))
+print("good")
+"""
+
+
+def test_a_chain_that_takes_turns_packs_where_it_has_read(onehop):
+    ended = onehop("run", "-n", "2", "--", sys.executable, "-c", TURNS)
+    assert ended.status == 0, ended.err
+    assert ended.out.count("good") == 2
+
+
 def test_puts_of_variable_size_arrive_as_long_as_they_were_sent():
     context = onehop.join()
     window = onehop.Window(context, 20)

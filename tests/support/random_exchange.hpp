@@ -58,6 +58,31 @@ struct random_put {
 struct random_pattern {
   std::vector<random_put> puts;
   std::vector<std::size_t> window_bytes;
+  bool in_turns =
+      false;  ///< arrivals are read before the next puts are packed, and the chain says so
+
+  /// Returns the pattern with a put back for every put to another rank, and chains that take turns.
+  random_pattern both_ways() const {
+    random_pattern all = *this;
+    all.puts.clear();
+    std::vector<int> numbers(window_bytes.size());
+    const auto add = [&](random_put put) {
+      put.number = numbers[static_cast<std::size_t>(put.origin)]++;
+      all.puts.push_back(put);
+    };
+    for (const random_put& put : puts) {
+      add(put);
+      if (put.origin == put.target) continue;
+      random_put back = put;
+      std::swap(back.origin, back.target);
+      std::size_t& end = all.window_bytes[static_cast<std::size_t>(back.target)];
+      back.offset = end;
+      end += back.extent();
+      add(back);
+    }
+    all.in_turns = true;
+    return all;
+  }
 
   random_pattern(std::uint64_t seed, int ranks, int count, std::size_t most_bytes = 8192,
                  bool in_runs = false)
@@ -125,6 +150,7 @@ class player {
         arrivals_.push_back(put);
       }
     }
+    if (pattern.in_turns) chain_.take_turns();
     chain_.commit();
   }
 

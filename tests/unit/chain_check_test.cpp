@@ -24,11 +24,11 @@ chain_description make_chain(std::uint64_t seed) {
   std::vector<std::uint64_t> used(ranks);
   const auto peer = [&] { return static_cast<int>(next.below(ranks)); };
   const auto push = [&](int origin, int target, std::uint64_t offset) {
-    chain_entry put{chain_entry::kind::put, target, 8, offset, 0, 0, 0, 0, {}, 0};
+    chain_entry put{chain_entry::kind::put, target, 8, offset, 0, 0, 0, 0, 0, {}, 0};
     chain.ranks[origin].push_back(put);
   };
   const auto expect_from = [&](int origin, int target) {
-    chain.ranks[target].push_back({chain_entry::kind::origin, origin, 0, 0, 0, 0, 0, 0, {}, 0});
+    chain.ranks[target].push_back({chain_entry::kind::origin, origin, 0, 0, 0, 0, 0, 0, 0, {}, 0});
   };
   for (std::uint64_t put = next.below(12); put > 0; --put) {
     const int origin = peer(), target = peer();
@@ -122,8 +122,8 @@ namespace {
 chain_description two_puts(std::uint64_t offset) {
   chain_description chain{{}, {2, 1000}, 2, {2, 0}, false};
   for (const std::uint64_t at : {std::uint64_t{0}, offset}) {
-    chain.ranks[0].push_back({chain_entry::kind::put, 1, 500, at, 0, 0, 0, 0, {}, 0});
-    chain.ranks[1].push_back({chain_entry::kind::origin, 0, 0, 0, 0, 0, 0, 0, {}, 0});
+    chain.ranks[0].push_back({chain_entry::kind::put, 1, 500, at, 0, 0, 0, 0, 0, {}, 0});
+    chain.ranks[1].push_back({chain_entry::kind::origin, 0, 0, 0, 0, 0, 0, 0, 0, {}, 0});
   }
   return chain;
 }
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(puts_meet_arrivals_in_order_and_fill_a_window_to_its_last_b
   BOOST_TEST(pairs.at(0).arrival == 0);
   BOOST_TEST(pairs.at(1).arrival == 1);
   BOOST_TEST(needs_credit(chain));
-  chain.ranks[1].push_back({chain_entry::kind::put, 0, 8, 0, 0, 0, 0, 0, {}, 0});
-  chain.ranks[0].push_back({chain_entry::kind::origin, 1, 0, 0, 0, 0, 0, 0, {}, 0});
+  chain.ranks[1].push_back({chain_entry::kind::put, 0, 8, 0, 0, 0, 0, 0, 0, {}, 0});
+  chain.ranks[0].push_back({chain_entry::kind::origin, 1, 0, 0, 0, 0, 0, 0, 0, {}, 0});
   BOOST_TEST(!needs_credit(chain));
 }
 

@@ -13,12 +13,18 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
       rank_(rank),
       window_(window),
       own_(own),
-      outgoing_(plan_.puts.size()) {
+      outgoing_(plan_.puts.size()),
+      forth_(plan_.arrivals.size()) {
   job_->boards[own].sides.resize(job_->members.size());
   side(rank).arrived.resize(plan_.arrivals.size());
   side(rank).bytes.resize(plan_.arrivals.size());
   side(rank).credit.resize(plan_.puts.size());
   outbox_->free.resize(plan_.puts.size());
+  const auto turns = turns_of(plan_, rank);
+  for (std::size_t put = 0; put < turns.size(); ++put) {
+    outgoing_[put].back = turns[put];
+    if (turns[put]) forth_[*turns[put]] = put;
+  }
   for (std::size_t put = 0; put < outgoing_.size(); ++put) {
     const planned_put& planned = plan_.puts[put];
     if (planned.source.data != nullptr) continue;
@@ -31,19 +37,36 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
   }
 }
 
+// Puts that take turns are written in even exchanges where this rank has read in odd ones, and read
+// there by the target.
 std::span<std::byte> endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
   const planned_put& planned = plan_.puts[put];
-  const std::size_t offset = plan_.bank_offset(planned, exchange) + planned.target_offset;
-  return job_->memory.share(window_, planned.target).subspan(offset, planned.source.bytes());
+  const std::optional<std::size_t> back = outgoing_[put].back;
+  if (back && exchange % 2 == 0) return place_of(*back, 1);
+  const std::size_t bank = back ? 0 : plan_.bank_offset(planned, exchange);
+  return job_->memory.share(window_, planned.target)
+      .subspan(bank + planned.target_offset, planned.source.bytes());
+}
+
+std::span<std::byte> endpoint::place_of(std::size_t arrival, std::uint64_t exchange) const {
+  const std::optional<std::size_t> forth = forth_[arrival];
+  if (forth && exchange % 2 == 0) return target_of(*forth, 1);
+  const std::size_t bank = forth ? 0 : plan_.own_bank_offset(exchange);
+  return job_->memory.share(window_, rank_)
+      .subspan(bank + plan_.arrivals[arrival].offset, plan_.arrivals[arrival].bytes);
+}
+
+const std::byte* endpoint::arrival_memory(std::size_t arrival, std::uint64_t exchange) const {
+  return place_of(arrival, exchange).data();
 }
 
 void endpoint::begin(std::uint64_t exchange) {
   side(rank_).begun = exchange;
-  for (const planned_arrival& arrival : plan_.arrivals) {
+  for (std::size_t i = 0; i < plan_.arrivals.size(); ++i) {
+    const planned_arrival& arrival = plan_.arrivals[i];
     // From here on the bytes of the exchange before may be overwritten: by the next exchange where
-    // there are two banks, by this one where there is one.
-    const std::size_t bank = plan_.own_bank_offset(exchange + 1);
-    poison(job_->memory.share(window_, rank_).subspan(bank + arrival.offset, arrival.bytes));
+    // there are two banks, by this one where there is one. What takes their turn may be packed.
+    if (!forth_[i] || !outgoing_[*forth_[i]].direct) poison(place_of(i, exchange + 1));
     if (!arrival.gives_credit) continue;
     const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);
     const auto put = static_cast<std::size_t>(arrival.put);

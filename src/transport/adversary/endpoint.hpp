@@ -23,12 +23,15 @@ class endpoint final : public onehop::endpoint {
   }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  const std::byte* arrival_memory(std::size_t arrival, std::uint64_t exchange) const override;
   bool direct(std::size_t put) const override { return outgoing_[put].direct; }
   std::string describe(std::size_t put) const override;
 
  private:
   struct outgoing {
     bool direct = false;
+    /// The arrival with which it takes turns, if any.
+    std::optional<std::size_t> back = {};
     std::array<std::vector<std::byte>, 2> staging;  ///< staging memory of a packed put, used in
                                                     ///< turn
     std::uint64_t fired = 0;
@@ -37,7 +40,9 @@ class endpoint final : public onehop::endpoint {
   board::side& side(int rank) const {
     return job_->boards.at(own_).sides[static_cast<std::size_t>(rank)];
   }
+  /// Returns where a put of exchange `exchange` is written, and where an arrival is read.
   std::span<std::byte> target_of(std::size_t put, std::uint64_t exchange) const;
+  std::span<std::byte> place_of(std::size_t arrival, std::uint64_t exchange) const;
   void begin(std::uint64_t exchange);
   bool ready(std::size_t put, std::uint64_t exchange) const;
   void fire(std::size_t put, std::uint64_t exchange);
@@ -47,6 +52,8 @@ class endpoint final : public onehop::endpoint {
   int rank_;
   memory_id window_, own_;
   std::vector<outgoing> outgoing_;
+  std::vector<std::optional<std::size_t>>
+      forth_;  ///< by arrival, the put with which it takes turns
   std::shared_ptr<outbox> outbox_ = std::make_shared<outbox>();
 };
 

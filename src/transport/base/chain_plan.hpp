@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <onehop/put.hpp>
+#include <optional>
 #include <vector>
 
 namespace onehop {
@@ -56,6 +57,9 @@ struct chain_plan {
   /// writes them between exchanges; parts and copies of a plan share them.
   std::shared_ptr<std::vector<std::size_t>> sizes;
   std::shared_ptr<held_puts> held = std::make_shared<held_puts>();
+  /// A packed put may be written where this rank has read what its target put here before, as the
+  /// caller does not read that any more by then. It is the same on all ranks.
+  bool in_turns = false;
 
   const std::size_t& size_of(const planned_put& put) const {
     return (*sizes)[static_cast<std::size_t>(put.number)];
@@ -79,5 +83,10 @@ struct chain_plan {
   // There are one or two banks, and a division would take longer than a short exchange deserves.
   bool is_second(std::uint64_t exchange) const noexcept { return banks == 2 && exchange % 2 == 0; }
 };
+
+/// Returns, by index of the puts of `rank` in the plan, the arrival with which each takes turns:
+/// the k-th put to another rank with the k-th from there. None where the plan does not allow it,
+/// where a credit is needed, or where not as many bytes come back.
+std::vector<std::optional<std::size_t>> turns_of(const chain_plan& plan, int rank);
 
 }  // namespace onehop

@@ -40,7 +40,10 @@ class endpoint {
   /// Returns where the caller of a packed put writes its bytes for `exchange`; the same for all odd
   /// and for all even ones.
   virtual std::byte* packing_memory(std::size_t put, std::uint64_t exchange) = 0;
-  /// Returns whether packing_memory is the target's own.
+  /// Returns where this arrival of `exchange` is read, the same for all odd and for all even ones;
+  /// null where it is this rank's window.
+  virtual const std::byte* arrival_memory(std::size_t, std::uint64_t) const { return nullptr; }
+  /// Returns whether packing_memory is the target's own, or memory that the target reads.
   virtual bool direct(std::size_t put) const = 0;
   /// Returns whether packing_memory is best written with stores that bypass the caches; start
   /// orders them.

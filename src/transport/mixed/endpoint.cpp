@@ -23,6 +23,7 @@ divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ra
   parts.near.sizes = parts.far.sizes = plan.sizes;
   parts.near.held = parts.far.held = plan.held;
   parts.near.banks = parts.far.banks = plan.banks;
+  parts.near.in_turns = parts.far.in_turns = plan.in_turns;
   parts.near.own_stride = parts.far.own_stride = plan.own_stride;
   divide_list(plan.puts, &planned_put::target, near_ranks, parts.near.puts, parts.far.puts,
               parts.puts);
@@ -72,6 +73,10 @@ bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
 std::optional<bool> endpoint::complete(std::uint64_t exchange) {
   if (far_) return std::nullopt;
   return near_ ? near_->complete(exchange) : true;
+}
+
+const std::byte* endpoint::arrival_memory(std::size_t arrival, std::uint64_t exchange) const {
+  return of(arrivals_[arrival]).arrival_memory(arrivals_[arrival].index, exchange);
 }
 
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {

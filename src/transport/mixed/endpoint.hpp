@@ -38,6 +38,7 @@ class endpoint final : public onehop::endpoint {
   std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::optional<bool> complete(std::uint64_t exchange) override;
+  const std::byte* arrival_memory(std::size_t arrival, std::uint64_t exchange) const override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override;
   bool streaming(std::size_t put) const override;

@@ -47,6 +47,8 @@ class channel_table {
   /// Returns the table for cores that share no cache: there a line takes so long to change its
   /// owner that larger puts are faster with stores that bypass the caches.
   static channel_table between_far_cores();
+  /// Returns the table for puts that take turns with those that come back, wherever the cores are.
+  static const channel_table& in_turns();
   /// Reads a table from words. Throws usage_error saying what does not fit.
   static channel_table parse(std::string_view words);
 

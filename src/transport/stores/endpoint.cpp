@@ -31,6 +31,7 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
       held_(plan.held) {
   for (const planned_put& put : plan.puts) add_put(plan, put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
+  take_turns(plan, memory, rank, window);
   choose_channels(table, rank, ghosts(plan, memory, rank, window));
 }
 
@@ -86,6 +87,24 @@ void endpoint::add_arrivals(const chain_plan& plan, const exposed_blocks& memory
     last_arrivals_.push_back(arrivals_[indices.back()]);
     const auto put = static_cast<std::size_t>(first.put);
     if (first.gives_credit) credits_.push_back(&signals_at(memory, own, origin, put).credit.value);
+  }
+}
+
+// A line that a rank stores to comes from the core that read it last, and goes back once it is read
+// there. Two ranks that write where they have just read save one of the ways: a put and the one
+// that comes back share two places, one in either's window, and change them with every exchange.
+// Neither is written by one rank while the other still reads it, since the reader is who writes it
+// next.
+void endpoint::take_turns(const chain_plan& plan, const exposed_blocks& memory, int rank,
+                          memory_id window) {
+  const auto turns = turns_of(plan, rank);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    if (!turns[i]) continue;
+    outgoing& put = puts_[i];
+    std::byte* const here = memory.share(window, rank).data() + plan.arrivals[*turns[i]].offset;
+    arrivals_[*turns[i]].place = {put.target, here};
+    put.bank_stride = static_cast<std::size_t>(here - put.target);
+    put.in_turns = true;
   }
 }
 
@@ -197,7 +216,7 @@ bool endpoint::incoming::is_in(std::uint64_t exchange) const {
   // Acquire is needed, so that reads of the bytes come after the count. An origin may be one
   // exchange ahead.
   return (*arrived)[exchange % 2].value.load(std::memory_order_acquire) >
-         (exchange - 1) * count + place;
+         (exchange - 1) * count + number;
 }
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
@@ -250,14 +269,16 @@ void endpoint::choose_channels(const channel_table& table, int rank,
   for (outgoing& put : puts_) {
     lane& to = lanes_[put.lane];
     put.at_home = to.target == rank;
-    if (!put.at_home && put.prefetched) put.way = table.choose(total, !put.packed_in_place());
+    if (!put.at_home && put.prefetched)
+      put.way = put.in_turns ? channel_table::in_turns().choose(total, false)
+                             : table.choose(total, !put.packed_in_place());
     to.demotes |= put.way.which == channel::demote;
     to.streams |= put.way.which == channel::streaming;
     const bool prefetches = put.way.which == channel::prefetch || put.way.which == channel::demote;
     // The target of a put with credit may still be reading, so its lines are not prefetched.
     if (prefetches && to.credit == nullptr) {
       prefetched.push_back({put.target, put.bank_stride, put.bytes});
-      reads_early |= put.way.which == channel::prefetch;
+      reads_early |= !put.in_turns && put.way.which == channel::prefetch;
     }
   }
   hints_ = {prefetched, reads_early ? ghosts : std::vector<line_range>()};
@@ -268,7 +289,7 @@ std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
   std::uint64_t in = 0;
   for (const signals::word& bank : *from.arrived)
     in = std::max(in, bank.value.load(std::memory_order_relaxed));
-  return (in + from.count - 1 - from.place) / from.count;
+  return (in + from.count - 1 - from.number) / from.count;
 }
 
 bool endpoint::source_free(std::size_t put, std::uint64_t exchange) { return fired(put, exchange); }
@@ -276,6 +297,10 @@ bool endpoint::source_free(std::size_t put, std::uint64_t exchange) { return fir
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
   outgoing& out = puts_[put];
   return out.packed_in_place() ? out.bank(exchange) : out.staging.data();
+}
+
+const std::byte* endpoint::arrival_memory(std::size_t arrival, std::uint64_t exchange) const {
+  return arrivals_[arrival].place[exchange % 2];
 }
 
 bool endpoint::direct(std::size_t put) const { return puts_[put].packed_in_place(); }
@@ -300,6 +325,8 @@ std::string endpoint::describe(std::size_t put) const {
                                   : banks_ == 1
                                       ? "with credit, not prefetched: the window has one bank"
                                       : "with credit, not prefetched: the target puts nothing back";
+  if (out.in_turns)
+    return text(source, ", in turns with what it puts back: each writes where it has read before");
   if (out.at_home) return text(source, ", which is this rank: nothing travels; ", credit);
   return text(source, ", channel ", name(out.way.which), " (", explain(out.way.which),
               "): ", reason, "; ", credit);

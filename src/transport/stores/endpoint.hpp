@@ -30,6 +30,7 @@ class endpoint final : public onehop::endpoint {
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  const std::byte* arrival_memory(std::size_t arrival, std::uint64_t exchange) const override;
   bool direct(std::size_t put) const override;
   bool streaming(std::size_t put) const override;
   std::string describe(std::size_t put) const override;
@@ -47,6 +48,7 @@ class endpoint final : public onehop::endpoint {
                                                  ///< it is chosen
     bool at_home = false;                        ///< the target is this rank
     bool prefetched = true;  ///< its lines are prefetched here, not by the caller
+    bool in_turns = false;   ///< its second bank is where this rank has read what came back before
     /// A put of variable size has these: its bytes in the coming exchange, and the words at its
     /// target that say them.
     const std::size_t* size = nullptr;
@@ -84,8 +86,10 @@ class endpoint final : public onehop::endpoint {
   /// An incoming is one of all arrivals from one origin.
   struct incoming {
     const std::array<signals::word, 2>* arrived;
-    std::uint64_t place, count;
+    std::uint64_t number, count;              ///< its place among them, and how many they are
     const std::array<signals::word, 2>* own;  ///< word with the bytes of a put of variable size
+    /// Where it is read in odd (1) and even (0) exchanges; null where that is this rank's window.
+    std::array<const std::byte*, 2> place = {};
 
     bool is_in(std::uint64_t exchange) const;
   };
@@ -93,6 +97,8 @@ class endpoint final : public onehop::endpoint {
   void add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
                int rank, memory_id window, memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
+  /// Lets packed puts take turns with those that come back.
+  void take_turns(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window);
   /// Returns where puts of other ranks arrive here.
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
                                  memory_id window) const;
