@@ -17,6 +17,7 @@ class chain_halo {
         all_(faces_),
         name_(what.channel.empty() ? "onehop" : "onehop " + what.channel),
         packed_(what.packed),
+        takes_turns_(what.channel.empty()),
         window_(window::allocate(ctx, faces_.offset(faces_.count()) * channels(what))),
         own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
     all_.bytes.clear();
@@ -54,6 +55,8 @@ class chain_halo {
 
   void add_chain(const context& ctx) {
     put_chain& chain = chains_.emplace_back(ctx, window_);
+    // A channel that is to be measured is not used by puts that take turns.
+    if (takes_turns_) chain.take_turns();
     const std::size_t base = (chains_.size() - 1) * faces_.offset(faces_.count());
     for (std::size_t f = 0; f < faces_.count(); ++f) {
       const std::size_t face = all_.count();
@@ -72,7 +75,7 @@ class chain_halo {
 
   ring_faces faces_, all_;
   std::string name_;
-  bool packed_, streams_ = false;
+  bool packed_, takes_turns_, streams_ = false;
   window window_;
   measure::rotation own_;
   std::vector<put_chain> chains_;

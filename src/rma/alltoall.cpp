@@ -71,6 +71,7 @@ alltoall::round alltoall::make_round(const window& memory, const std::vector<hop
         {h.blocks, r.chain.push(put::packed(bytes, to, offset)), r.chain.add_origin(from)});
     offset += bytes;
   }
+  r.chain.take_turns();
   r.chain.commit();
   return r;
 }

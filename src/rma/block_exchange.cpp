@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "machine/streaming.hpp"
-
 namespace onehop {
 namespace {
 
@@ -19,10 +17,6 @@ std::size_t block_bytes(int ranks) {
 /// where a target lies 1 to 31 bytes behind its source within a page, memcpy by "rep movsb" takes
 /// up to 18 times as long on Zen 3.
 constexpr std::size_t first_block = 64;
-
-void copy_plainly(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-  std::memcpy(target, source, bytes);
-}
 
 }  // namespace
 
@@ -42,9 +36,8 @@ block_exchange::block_exchange(const context& own)
     const int from = (own.rank() + ranks - distance) % ranks;
     at(to).slot = chain_.push(put::packed_up_to(most_, to, place_of(own.rank())));
     at(from).arrival = chain_.add_origin(from);
-    for (const int bank : {0, 1})
-      at(from).place[bank] = memory_.local(bank).data() + place_of(from);
   }
+  chain_.take_turns();
   chain_.commit();
 }
 
@@ -57,10 +50,7 @@ void block_exchange::set_bytes(int rank, std::size_t bytes) {
 }
 
 void block_exchange::send(int rank, std::span<const std::byte> block) {
-  if (!block.empty()) {
-    const auto copy = chain_.streaming(at(rank).slot) ? streaming_copy : copy_plainly;
-    copy(outgoing(rank).data(), block.data(), block.size());
-  }
+  if (!block.empty()) std::memcpy(outgoing(rank).data(), block.data(), block.size());
   set_bytes(rank, block.size());
 }
 
@@ -69,10 +59,8 @@ void block_exchange::carry() {
   chain_.wait();
 }
 
-std::span<std::byte> block_exchange::incoming(int rank) {
-  const std::span<const std::byte> seen = chain_.arrived(at(rank).arrival);
-  const peer& from = at(rank);
-  return {from.place[seen.data() != from.place[0]], seen.size()};
+std::span<const std::byte> block_exchange::incoming(int rank) {
+  return chain_.arrived(at(rank).arrival);
 }
 
 }  // namespace onehop

@@ -20,7 +20,8 @@ class block_exchange {
   std::size_t most() const noexcept { return most_; }
 
   /// Returns the `most` bytes from which the coming exchange sends the block for another rank,
-  /// aligned to a cache line.
+  /// aligned to a cache line. It may be where the last block of that rank is read, which is over
+  /// then.
   std::span<std::byte> outgoing(int rank);
   /// Sets how many of the bytes for `rank` are sent, by every exchange until the next call.
   void set_bytes(int rank, std::size_t bytes);
@@ -30,15 +31,14 @@ class block_exchange {
   /// Begins an exchange and waits for its end. Collective.
   void carry();
 
-  /// Returns what the last exchange brought from another rank, valid until the next exchange
-  /// begins. It lies in this rank's own memory and may be overwritten.
-  std::span<std::byte> incoming(int rank);
+  /// Returns what the last exchange brought from another rank, valid until `outgoing` or `send` is
+  /// called for that rank.
+  std::span<const std::byte> incoming(int rank);
 
  private:
   struct peer {
     put_slot slot;
     notification arrival;
-    std::byte* place[2];  ///< where its blocks arrive, by bank
   };
   peer& at(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
 

@@ -44,6 +44,7 @@ class stage {
         chain_.push({local_view::contiguous(blocks.source(to)), to, place(blocks, mine, to)});
       if (blocks.size(from, mine) > 0) from_[at_rank(from)] = chain_.add_origin(from);
     }
+    chain_.take_turns();
     chain_.commit();
   }
 

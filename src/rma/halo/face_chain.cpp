@@ -17,6 +17,7 @@ face_chain::face_chain(const context& ctx, const window& memory, std::span<const
     empty_ = empty_ && !sends(r) && !receives(r);
   }
   chain_.state_->prefetches = how.prefetch == prefetch_by::chain;
+  chain_.take_turns();
   chain_.set_stream(how.stream);
   if (how.wait_on_stream) chain_.wait_on_stream();
   chain_.commit();
