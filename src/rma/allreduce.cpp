@@ -19,6 +19,7 @@ namespace {
 /// call by pointer with lengths known only at run time took a fifth of their time.
 struct double_sum {
   static constexpr std::size_t value_bytes = sizeof(double);
+  static constexpr bool commutes = true;
   void operator()(std::byte* into, const std::byte* from, std::size_t values) const {
     detail::combine_all<double>(into, from, values, [](double a, double b) { return a + b; });
   }
@@ -35,10 +36,8 @@ class long_allreduce {
     // Up to here one exchange with everything takes less time than two with a part of it.
     constexpr std::size_t most_to_each = 8192;
     const std::size_t block = whole_values(via_.most(), combine_);
-    // Two ranks send each other pieces that fit their nearest caches.
-    const std::size_t of_two = whole_values(std::min<std::size_t>(via_.most(), 32768), combine_);
     const bool everywhere = ctx_.size() == 2 || values.size() <= std::min(most_to_each, block);
-    const std::size_t most = everywhere ? of_two : block * static_cast<std::size_t>(ctx_.size());
+    const std::size_t most = everywhere ? block : block * static_cast<std::size_t>(ctx_.size());
     for (std::size_t done = 0; done < values.size(); done += most) {
       const auto piece = values.subspan(done, std::min(most, values.size() - done));
       everywhere ? combine_everywhere(piece) : combine_parts(piece);
