@@ -1,4 +1,5 @@
 #include "mpi/collective.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -56,7 +57,7 @@ void copy(const typed_buffer& from, const typed_buffer& to) {
   if (bytes > room) throw mpi_error(err_truncate, "a rank's own block is longer than its place");
   if (bytes == 0) return;
   if (from.type->contiguous() && to.type->contiguous()) {
-    std::memmove(to.data, from.data, bytes);
+    move_bytes(to.data, from.data, bytes);
     return;
   }
   std::vector<std::byte> packed(bytes);

@@ -1,4 +1,5 @@
 #include "mpi/datatype.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -104,12 +105,12 @@ void datatype::pack(const void* buffer, std::size_t count, std::byte* packed) co
   if (size_ == 0 || count == 0) return;
   const auto* from = static_cast<const std::byte*>(buffer);
   if (contiguous_) {
-    std::memcpy(packed, from, count * size_);
+    copy_bytes(packed, from, count * size_);
     return;
   }
   for (std::size_t i = 0; i < count; ++i, from += extent_)
     for (const segment& one : segments_) {
-      std::memcpy(packed, from + one.offset, one.bytes);
+      copy_bytes(packed, from + one.offset, one.bytes);
       packed += one.bytes;
     }
 }
@@ -118,13 +119,13 @@ void datatype::unpack(std::span<const std::byte> packed, void* buffer) const {
   if (packed.empty()) return;
   auto* to = static_cast<std::byte*>(buffer);
   if (contiguous_) {
-    std::memcpy(to, packed.data(), packed.size());
+    copy_bytes(to, packed.data(), packed.size());
     return;
   }
   for (; !packed.empty(); to += extent_)
     for (const segment& one : segments_) {
       const std::size_t bytes = std::min(one.bytes, packed.size());
-      if (bytes > 0) std::memcpy(to + one.offset, packed.data(), bytes);
+      if (bytes > 0) copy_bytes(to + one.offset, packed.data(), bytes);
       packed = packed.subspan(bytes);
     }
 }

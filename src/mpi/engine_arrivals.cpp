@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
 
@@ -125,7 +126,7 @@ bool engine::read_memory(int world, std::span<const memory_piece> pieces, std::b
                       static_cast<std::size_t>(one.bytes)});
   if (own) {
     for (const iovec& one : list) {
-      std::memcpy(to, one.iov_base, one.iov_len);
+      copy_bytes(to, one.iov_base, one.iov_len);
       to += one.iov_len;
     }
     return true;
@@ -154,7 +155,7 @@ void engine::take_part(const packet_header& header, std::span<const std::byte> p
   // The receive may be too short; bytes that do not fit it are thrown away.
   const std::size_t begin = std::min<std::size_t>(header.place, one.bytes);
   const std::size_t fits = std::min(payload.size(), one.bytes - begin);
-  if (fits > 0) std::memcpy(one.data + begin, payload.data(), fits);
+  if (fits > 0) copy_bytes(one.data + begin, payload.data(), fits);
   one.moved += payload.size();
   if (one.moved == header.bytes) complete_receive(one);
 }

@@ -1,4 +1,5 @@
 #include "mpi/window.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -144,7 +145,7 @@ void read_at(const std::byte* place, std::span<std::byte> to, std::uint64_t how)
   if (type != nullptr && !type->contiguous())
     type->pack(place, 1, to.data());
   else if (!to.empty())
-    std::memcpy(to.data(), place, to.size());
+    copy_bytes(to.data(), place, to.size());
 }
 
 }  // namespace
@@ -167,10 +168,10 @@ std::vector<std::byte> window::carry_out(const packet_header& header,
     }
     if (payload.empty()) continue;
     if (header.tag == verb_put) {
-      std::memcpy(place, payload.data(), bytes);
+      copy_bytes(place, payload.data(), bytes);
     } else if (header.tag == verb_compare_and_swap) {
       if (std::memcmp(place, payload.data(), bytes) == 0)
-        std::memcpy(place, payload.data() + bytes, bytes);
+        copy_bytes(place, payload.data() + bytes, bytes);
     } else {
       combine_at(place, payload.first(bytes), header.receiver);
     }
@@ -184,7 +185,7 @@ void window::take_reply(const packet_header& header, std::span<const std::byte> 
   const bool gathers = !read->type->contiguous();
   if (gathers) read->packed.resize(read->bytes);
   std::byte* const to = gathers ? read->packed.data() : static_cast<std::byte*>(read->into);
-  std::memcpy(to + header.place, payload.data(), payload.size());
+  copy_bytes(to + header.place, payload.data(), payload.size());
   read->left -= payload.size();
   if (read->left > 0) return;
   if (gathers) read->type->unpack(read->packed, read->into);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/block_round.hpp"
 #include "transport/base/transport.hpp"
 
@@ -80,7 +81,7 @@ void alltoall::carry(round& r) {
   for (const message& m : r.messages) {
     std::byte* target = r.chain.target_view(m.slot).data();
     for (const int block : m.blocks) {
-      std::memcpy(target, blocks_[block], block_bytes_);
+      copy_bytes(target, blocks_[block], block_bytes_);
       target += block_bytes_;
     }
   }
@@ -110,8 +111,8 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
   }
   for (round& r : rounds_) carry(r);
   for (std::size_t k = 0; k < ranks; ++k) {
-    std::memcpy(receive.data() + (rank + ranks - k) % ranks * block_bytes_, blocks_[k],
-                block_bytes_);
+    copy_bytes(receive.data() + (rank + ranks - k) % ranks * block_bytes_, blocks_[k],
+               block_bytes_);
   }
 }
 
@@ -135,10 +136,10 @@ void alltoall::run_staged(std::span<const std::byte> send, std::span<std::byte> 
     const std::span<std::byte> out(piece_.data(), ranks * bytes);
     const std::span<std::byte> in(piece_.data() + ranks * most, ranks * bytes);
     for (std::size_t k = 0; k < ranks; ++k)
-      std::memcpy(out.data() + k * bytes, send.data() + k * block_bytes_ + done, bytes);
+      copy_bytes(out.data() + k * bytes, send.data() + k * block_bytes_ + done, bytes);
     exchange_blocks(ctx_, out, in);
     for (std::size_t k = 0; k < ranks; ++k)
-      std::memcpy(receive.data() + k * block_bytes_ + done, in.data() + k * bytes, bytes);
+      copy_bytes(receive.data() + k * block_bytes_ + done, in.data() + k * bytes, bytes);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
@@ -62,7 +63,7 @@ class transfer {
       const header said{block(rank).size(), longest_sent_};
       std::memcpy(target, &said, sizeof said);
     }
-    if (bytes > 0) std::memcpy(target + head(piece), block(rank).data() + begin, bytes);
+    if (bytes > 0) copy_bytes(target + head(piece), block(rank).data() + begin, bytes);
     via_.set_bytes(rank, head(piece) + bytes);
   }
 
@@ -77,7 +78,7 @@ class transfer {
     }
     // The place is empty where it was refused: the other ranks must not wait for this rank then.
     if (came.empty() || place_of(rank).empty()) return;
-    std::memcpy(place_of(rank).data() + first_byte(piece), came.data(), came.size());
+    copy_bytes(place_of(rank).data() + first_byte(piece), came.data(), came.size());
   }
 
   void find_place(int origin, std::size_t bytes) {
@@ -97,7 +98,7 @@ class transfer {
     const std::span<const std::byte> own = block(ctx_.rank());
     find_place(ctx_.rank(), own.size());
     const std::span<std::byte> found = place_of(ctx_.rank());
-    if (!found.empty()) std::memmove(found.data(), own.data(), own.size());
+    if (!found.empty()) move_bytes(found.data(), own.data(), own.size());
   }
 
   const context& ctx_;

@@ -1,4 +1,5 @@
 #include "rma/block_exchange.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,27 +10,20 @@ namespace {
 /// With few ranks, blocks stay in a core's own cache from their writing to their reading; the
 /// memory of a window stays bounded up to many ranks.
 std::size_t block_bytes(int ranks) {
-  constexpr std::size_t all = std::size_t{1} << 19, most = std::size_t{1} << 17, least = 4096;
+  constexpr std::size_t all = std::size_t{1} << 19, most = std::size_t{1} << 16, least = 4096;
   return std::clamp(all / static_cast<std::size_t>(ranks) / 64 * 64, least, most);
 }
-
-/// Blocks begin a line behind a page. Long arrays of C libraries begin 16 bytes behind one, and
-/// where a target lies 1 to 31 bytes behind its source within a page, memcpy by "rep movsb" takes
-/// up to 18 times as long on Zen 3.
-constexpr std::size_t first_block = 64;
 
 }  // namespace
 
 block_exchange::block_exchange(const context& own)
     : own_(own),
       most_(block_bytes(own.size())),
-      memory_(window::allocate(own, first_block + most_ * static_cast<std::size_t>(own.size()))),
+      memory_(window::allocate(own, most_ * static_cast<std::size_t>(own.size()))),
       chain_(own, memory_),
       peers_(static_cast<std::size_t>(own.size())) {
   const int ranks = own.size();
-  const auto place_of = [this](int origin) {
-    return first_block + static_cast<std::size_t>(origin) * most_;
-  };
+  const auto place_of = [this](int origin) { return static_cast<std::size_t>(origin) * most_; };
   // Every rank begins with another target, so that no rank is everybody's first.
   for (int distance = 1; distance < ranks; ++distance) {
     const int to = (own.rank() + distance) % ranks;
@@ -50,7 +44,7 @@ void block_exchange::set_bytes(int rank, std::size_t bytes) {
 }
 
 void block_exchange::send(int rank, std::span<const std::byte> block) {
-  if (!block.empty()) std::memcpy(outgoing(rank).data(), block.data(), block.size());
+  if (!block.empty()) copy_bytes(outgoing(rank).data(), block.data(), block.size());
   set_bytes(rank, block.size());
 }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <onehop/put.hpp>
 
+#include "machine/copy_bytes.hpp"
 #include "machine/streaming.hpp"
 
 namespace onehop {
@@ -10,7 +11,7 @@ namespace onehop {
 inline void copy_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;
   for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)
-    std::memcpy(target + i * source.block_bytes, block, source.block_bytes);
+    copy_bytes(target + i * source.block_bytes, block, source.block_bytes);
 }
 
 /// Lays the blocks of `source` end to end at `target` with stores that bypass the caches.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/combining.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
@@ -87,7 +88,7 @@ void combine_in_order(const context& ctx, const stage& arrivals, bytes own, writ
     else
       combine(total.data(), theirs.data(), total.size() / combine.value_bytes);
   }
-  std::memcpy(into.data(), total.data(), total.size());
+  copy_bytes(into.data(), total.data(), total.size());
 }
 
 }  // namespace
@@ -185,7 +186,7 @@ void add_gather(persistent_collective::state& to, const std::function<writable_b
          [ctx = to.ctx, block](const stage& all) {
            for_each_other(ctx, [&](int rank) {
              if (!block(rank).empty())
-               std::memcpy(block(rank).data(), all.arrived(rank).data(), block(rank).size());
+               copy_bytes(block(rank).data(), all.arrived(rank).data(), block(rank).size());
            });
          });
 }
@@ -251,7 +252,7 @@ persistent_collective persistent_broadcast(const context& ctx, writable_bytes da
                [data](int) { return data; }},
               [=](const stage& all) {
                 if (ctx.rank() != root && !data.empty())
-                  std::memcpy(data.data(), all.arrived(root).data(), data.size());
+                  copy_bytes(data.data(), all.arrived(root).data(), data.size());
               });
   return persistent_collective(std::move(result));
 }
@@ -273,9 +274,9 @@ persistent_collective persistent_alltoall(const context& ctx, bytes send, writab
   result->add({[block](int, int) { return block; }, [=](int target) { return of(send, target); }},
               [=](const stage& all) {
                 for (int rank = 0; block > 0 && rank < ctx.size(); ++rank)
-                  std::memcpy(of(receive, rank).data(),
-                              (rank == ctx.rank() ? of(send, rank) : all.arrived(rank)).data(),
-                              block);
+                  copy_bytes(of(receive, rank).data(),
+                             (rank == ctx.rank() ? of(send, rank) : all.arrived(rank)).data(),
+                             block);
               });
   return persistent_collective(std::move(result));
 }

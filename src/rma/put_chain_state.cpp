@@ -1,4 +1,5 @@
 #include "rma/put_chain_state.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -153,7 +154,7 @@ void put_chain::state::bring_home(std::size_t arrival) const {
   if (home.layout != nullptr)
     home.layout->spread(from, to);
   else
-    std::memcpy(to, from, ghosts[arrival].bytes);
+    copy_bytes(to, from, ghosts[arrival].bytes);
 }
 
 bool put_chain::state::complete() {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "machine/copy_bytes.hpp"
+
 namespace onehop {
 
 /// Calls visit(offset) for each run, in the order in which the runs travel.
@@ -30,7 +32,7 @@ void with_copy_of(std::size_t bytes, const Work& work) {
   if (bytes == 4) return fixed.template operator()<4>();
   if (bytes == 8) return fixed.template operator()<8>();
   if (bytes == 16) return fixed.template operator()<16>();
-  work([bytes](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
+  work([bytes](std::byte* to, const std::byte* from) { copy_bytes(to, from, bytes); });
 }
 
 }  // namespace onehop

@@ -1,4 +1,5 @@
 #include "rma/sparse_router.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -51,12 +52,12 @@ std::vector<std::byte> sparse_router::pass(const context& ctx, std::size_t hop,
     const std::size_t begin = std::min(done, bytes.size());
     const auto piece = bytes.subspan(begin, std::min(most_bytes, bytes.size() - begin));
     if (!piece.empty())
-      std::memcpy(via.chain.target_view(via.slot).data(), piece.data(), piece.size());
+      copy_bytes(via.chain.target_view(via.slot).data(), piece.data(), piece.size());
     via.chain.set_bytes(via.slot, piece.size());
     via.chain.start();
     via.chain.wait();
     const auto arrived = via.chain.arrived(via.arrival);
-    if (!arrived.empty()) std::memcpy(came.data() + done, arrived.data(), arrived.size());
+    if (!arrived.empty()) copy_bytes(came.data() + done, arrived.data(), arrived.size());
   }
   return came;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/stream_block.hpp"
 #include "rma/stream_blocks.hpp"
 #include "rma/stream_check.hpp"
@@ -210,7 +211,7 @@ void stream::publish(const place& written, std::size_t bytes) {
 
 void stream::send(std::span<const std::byte> bytes, int consumer) {
   const place here = reserve(bytes.size(), consumer);
-  if (!bytes.empty()) std::memcpy(here.bytes.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) copy_bytes(here.bytes.data(), bytes.data(), bytes.size());
   publish(here);
 }
 

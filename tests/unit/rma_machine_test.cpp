@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <onehop/machine.hpp>
 
+#include "machine/copy_bytes.hpp"
 #include "machine/process.hpp"
 #include "support/ranks.hpp"
 
@@ -54,4 +55,32 @@ BOOST_AUTO_TEST_CASE(the_end_of_a_process_is_seen_before_anybody_reaps_it) {
   BOOST_TEST(!has_ended(foreign));
   close(ends[0]);
   close(ends[1]);
+}
+
+BOOST_AUTO_TEST_CASE(long_copies_are_right_wherever_both_ends_lie) {
+  constexpr std::size_t page = 4096;
+  std::vector<std::byte> memory(8 * page), expected;
+  for (const std::size_t bytes : {1, 63, 64, 200, 5000})
+    for (const std::size_t behind : {0, 1, 16, 31, 32, 100}) {
+      for (std::size_t i = 0; i < memory.size(); ++i)
+        memory[i] = static_cast<std::byte>(i * 7 + bytes);
+      std::byte* const target = memory.data() + 4 * page + behind;
+      expected = memory;
+      std::copy_n(memory.begin(), bytes, expected.begin() + (target - memory.data()));
+      copy_bytes(target, memory.data(), bytes);
+      BOOST_TEST((memory == expected), bytes << " bytes, " << behind << " behind");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(moved_bytes_may_overlap_either_way) {
+  std::vector<std::byte> memory(9000), expected;
+  for (const std::size_t from : {0, 16, 40})
+    for (const std::size_t to : {0, 16, 40}) {
+      for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i * 11);
+      const std::vector<std::byte> before = memory;
+      move_bytes(memory.data() + to, memory.data() + from, 8000);
+      BOOST_TEST((std::equal(memory.begin() + static_cast<std::ptrdiff_t>(to),
+                             memory.begin() + static_cast<std::ptrdiff_t>(to) + 8000,
+                             before.begin() + static_cast<std::ptrdiff_t>(from))));
+    }
 }

@@ -1,4 +1,5 @@
 #include "transport/stores/transport.hpp"
+#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -54,10 +55,10 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   constexpr std::size_t first_line = line_bytes - offsetof(message_slot, data);
   const std::size_t head = std::min(message.size(), first_line);
   if (message.size() > head)
-    std::memcpy(slot.data.data() + head, message.data() + head, message.size() - head);
+    copy_bytes(slot.data.data() + head, message.data() + head, message.size() - head);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.tag = tag;
-  if (head > 0) std::memcpy(slot.data.data(), message.data(), head);
+  if (head > 0) copy_bytes(slot.data.data(), message.data(), head);
   // Release is needed, so that the message is there before its number. All have read what the slot
   // held before, since each has posted again.
   slot.sequence.store(round_, std::memory_order_release);
