@@ -4,6 +4,7 @@
 #include <onehop/collectives.hpp>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/autotune.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
@@ -14,16 +15,6 @@
 
 namespace onehop {
 namespace {
-
-/// A double_sum is known when this is compiled: sums of solvers are of one number or two, and a
-/// call by pointer with lengths known only at run time took a fifth of their time.
-struct double_sum {
-  static constexpr std::size_t value_bytes = sizeof(double);
-  static constexpr bool commutes = true;
-  void operator()(std::byte* into, const std::byte* from, std::size_t values) const {
-    detail::combine_all<double>(into, from, values, [](double a, double b) { return a + b; });
-  }
-};
 
 /// A long_allreduce combines values that no message of a round takes.
 template <class Combine>
@@ -49,7 +40,7 @@ class long_allreduce {
   void combine_everywhere(std::span<std::byte> values) {
     for_each_other(ctx_, [&](int rank) { via_.send(rank, values); });
     via_.carry();
-    combine_arrivals(ctx_, via_, values, combine_);
+    combine_arrivals(ctx_, via_, values, values, combine_);
   }
   /// Has each rank combine a part of the values, and send it to all.
   void combine_parts(std::span<std::byte> values) {
@@ -63,12 +54,12 @@ class long_allreduce {
     for_each_other(ctx_, [&](int rank) { via_.send(rank, part(rank)); });
     via_.carry();
     const std::span<std::byte> own = part(ctx_.rank());
-    combine_arrivals(ctx_, via_, own, combine_);
+    combine_arrivals(ctx_, via_, own, own, combine_);
     for_each_other(ctx_, [&](int rank) { via_.send(rank, own); });
     via_.carry();
     for_each_other(ctx_, [&](int rank) {
       const std::span<const std::byte> theirs = via_.incoming(rank);
-      if (!theirs.empty()) std::memcpy(part(rank).data(), theirs.data(), theirs.size());
+      if (!theirs.empty()) copy_bytes(part(rank).data(), theirs.data(), theirs.size());
     });
   }
 
@@ -84,11 +75,6 @@ void combine_all_values(const context& ctx, std::uint64_t tag, std::span<std::by
   if (values.size() <= bootstrap_of(ctx).round_bytes())
     return combine_round(ctx, tag, values, combine, values, 0, ctx.size() - 1);
   in_blocks(ctx, tag, [&](block_exchange& via) { long_allreduce(ctx, via, combine).run(values); });
-}
-
-bool are_doubles_to_add(const combiner& combine) {
-  return combine.state == nullptr && combine.kind == reduction::sum &&
-         combine.apply == combiner_of<double>(reduction::sum).apply;
 }
 
 /// Sums by the transport's own sum; returns false where it has none.

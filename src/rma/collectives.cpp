@@ -4,6 +4,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
+#include "machine/copy_bytes.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
 #include "rma/require.hpp"
@@ -15,11 +16,9 @@ namespace {
 
 std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
 
-/// Messages longer than this go by the exchange of blocks and take 0.6 to 1.0 of the time of
-/// rounds, over MPI 0.3 to 0.8; shorter ones are not faster there than in rounds.
+/// Messages longer than one of a round go by the exchange of blocks.
 bool is_long(const context& ctx, std::size_t bytes) {
-  constexpr std::size_t longest_in_rounds = 8192;
-  return bytes > std::max(longest_in_rounds, bootstrap_of(ctx).round_bytes());
+  return bytes > bootstrap_of(ctx).round_bytes();
 }
 
 void broadcast_long(const context& ctx, std::span<std::byte> data, int root) {
@@ -29,7 +28,7 @@ void broadcast_long(const context& ctx, std::span<std::byte> data, int root) {
       const bool mine = ctx.rank() == root;
       for_each_other(ctx, [&](int rank) { via.send(rank, mine ? piece : piece.first(0)); });
       via.carry();
-      if (!mine) std::memcpy(piece.data(), via.incoming(root).data(), piece.size());
+      if (!mine) copy_bytes(piece.data(), via.incoming(root).data(), piece.size());
     }
   });
 }
@@ -37,7 +36,7 @@ void broadcast_long(const context& ctx, std::span<std::byte> data, int root) {
 void allgather_long(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
   in_blocks(ctx, make_tag(operation::allgather, mine.size()), [&](block_exchange& via) {
     // Memory may overlap, since `mine` may be part of `all`.
-    std::memmove(all.data() + at_rank(ctx.rank()) * mine.size(), mine.data(), mine.size());
+    move_bytes(all.data() + at_rank(ctx.rank()) * mine.size(), mine.data(), mine.size());
     const std::span<const std::byte> own =
         all.subspan(at_rank(ctx.rank()) * mine.size(), mine.size());
     for (std::size_t done = 0; done < own.size(); done += via.most()) {
@@ -45,8 +44,8 @@ void allgather_long(const context& ctx, std::span<const std::byte> mine, std::sp
       for_each_other(ctx, [&](int rank) { via.send(rank, piece); });
       via.carry();
       for_each_other(ctx, [&](int rank) {
-        std::memcpy(all.data() + at_rank(rank) * own.size() + done, via.incoming(rank).data(),
-                    piece.size());
+        copy_bytes(all.data() + at_rank(rank) * own.size() + done, via.incoming(rank).data(),
+                   piece.size());
       });
     }
   });
@@ -76,7 +75,7 @@ void exchange_blocks(const context& ctx, std::span<const std::byte> send,
   const std::size_t mine = at_rank(ctx.rank()) * bytes;
   rounds::round(ctx, make_tag(operation::alltoall, bytes), send,
                 [&](int rank, const std::byte* theirs) {
-                  std::memcpy(receive.data() + at_rank(rank) * bytes, theirs + mine, bytes);
+                  copy_bytes(receive.data() + at_rank(rank) * bytes, theirs + mine, bytes);
                 });
 }
 
@@ -93,7 +92,7 @@ void started_allgather::finish(std::span<std::byte> all) {
   const std::uint64_t tag = make_tag(operation::allgather, mine_.size());
   const trace_span span(ctx_.trace(), rounds::name_of(tag));
   rounds::take_all(ctx_, tag, mine_, [&](int rank, const std::byte* theirs) {
-    std::memcpy(all.data() + at_rank(rank) * mine_.size(), theirs, mine_.size());
+    copy_bytes(all.data() + at_rank(rank) * mine_.size(), theirs, mine_.size());
   });
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "machine/copy_bytes.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/round_tag.hpp"
 #include "rma/rounds.hpp"
@@ -21,6 +22,20 @@ namespace onehop {
 
 /// Returns the operation of an allreduce that combines so.
 operation operation_of_kind(reduction kind);
+
+/// A double_sum is known when this is compiled: sums of solvers are of one number or two, and a
+/// call by pointer with lengths known only at run time took a fifth of their time.
+struct double_sum {
+  static constexpr std::size_t value_bytes = sizeof(double);
+  static constexpr bool commutes = true;
+  void operator()(std::byte* into, const std::byte* from, std::size_t values) const {
+    detail::combine_all<double>(into, from, values, [](double a, double b) { return a + b; });
+  }
+};
+inline bool are_doubles_to_add(const combiner& combine) {
+  return combine.state == nullptr && combine.kind == reduction::sum &&
+         combine.apply == combiner_of<double>(reduction::sum).apply;
+}
 
 /// A combiner that says so at compile time gives the same bits with its two values swapped.
 template <class Combine>
@@ -49,7 +64,7 @@ inline void copy_values(std::byte* to, const std::byte* from, std::size_t bytes)
   if (bytes == sizeof(double))
     std::memcpy(to, from, sizeof(double));
   else
-    std::memcpy(to, from, bytes);
+    copy_bytes(to, from, bytes);
 }
 
 /// copied_values allocates nothing as long as the values are short.
@@ -121,15 +136,18 @@ void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> 
   }
 }
 
-/// Combines this rank's own block with the blocks that arrived for it, in parts that stay in the
-/// nearest cache.
+/// Combines this rank's own block, which lies in `from`, with the blocks that arrived for it, in
+/// parts that stay in the nearest cache.
 template <class Combine>
-void combine_arrivals(const context& ctx, block_exchange& via, std::span<std::byte> own,
-                      const Combine& combine) {
+void combine_arrivals(const context& ctx, block_exchange& via, std::span<const std::byte> from,
+                      std::span<std::byte> into, const Combine& combine) {
   const std::size_t most = whole_values(copied_values::short_bytes, combine);
-  for (std::size_t done = 0; done < own.size(); done += most)
-    combine_in_order(ctx, own.subspan(done, std::min(most, own.size() - done)), combine,
-                     ctx.size() - 1, [&](int rank) { return via.incoming(rank).data() + done; });
+  for (std::size_t done = 0; done < into.size(); done += most) {
+    const std::span<std::byte> part = into.subspan(done, std::min(most, into.size() - done));
+    if (from.data() != into.data()) move_bytes(part.data(), from.data() + done, part.size());
+    combine_in_order(ctx, part, combine, ctx.size() - 1,
+                     [&](int rank) { return via.incoming(rank).data() + done; });
+  }
 }
 
 }  // namespace onehop

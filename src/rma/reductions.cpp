@@ -2,6 +2,7 @@
 #include <cstring>
 #include <onehop/collectives.hpp>
 
+#include "machine/copy_bytes.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
 #include "rma/combining.hpp"
@@ -18,27 +19,39 @@ void reduce(const context& ctx, std::span<std::byte> values, const combiner& com
                  ctx.size() - 1);
 }
 
+namespace {
+
+template <class Combine>
+void reduce_scatter_blocks(const context& ctx, block_exchange& via, std::span<const std::byte> all,
+                           std::span<std::byte> mine, const Combine& combine) {
+  const std::size_t most = whole_values(via.most(), combine);
+  for (std::size_t done = 0; done < mine.size(); done += most) {
+    const std::span<std::byte> own = mine.subspan(done, std::min(most, mine.size() - done));
+    const auto piece = [&](int rank) {
+      return all.subspan(static_cast<std::size_t>(rank) * mine.size() + done, own.size());
+    };
+    for_each_other(ctx, [&](int rank) { via.send(rank, piece(rank)); });
+    via.carry();
+    combine_arrivals(ctx, via, piece(ctx.rank()), own, combine);
+  }
+}
+
+}  // namespace
+
 void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
                     const combiner& combine) {
   require_space(ctx, "reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
   const std::uint64_t tag = make_tag(operation::reduce_scatter, all.size());
-  const auto block = [&](int rank) {
-    return all.subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size());
-  };
   if (mine.empty()) return;
-  std::memmove(mine.data(), block(ctx.rank()).data(), mine.size());
-  if (all.size() <= bootstrap_of(ctx).round_bytes())
-    return combine_round(ctx, tag, mine, combine, all,
-                         static_cast<std::size_t>(ctx.rank()) * mine.size(), ctx.size() - 1);
+  if (all.size() <= bootstrap_of(ctx).round_bytes()) {
+    const std::size_t place = static_cast<std::size_t>(ctx.rank()) * mine.size();
+    move_bytes(mine.data(), all.data() + place, mine.size());
+    return combine_round(ctx, tag, mine, combine, all, place, ctx.size() - 1);
+  }
   in_blocks(ctx, tag, [&](block_exchange& via) {
-    const std::size_t most = whole_values(via.most(), combine);
-    for (std::size_t done = 0; done < mine.size(); done += most) {
-      const std::span<std::byte> own = mine.subspan(done, std::min(most, mine.size() - done));
-      for_each_other(ctx, [&](int rank) { via.send(rank, block(rank).subspan(done, own.size())); });
-      via.carry();
-      combine_arrivals(ctx, via, own, combine);
-    }
+    are_doubles_to_add(combine) ? reduce_scatter_blocks(ctx, via, all, mine, double_sum())
+                                : reduce_scatter_blocks(ctx, via, all, mine, combine);
   });
 }
 
