@@ -32,8 +32,7 @@ using measure::microseconds;
 constexpr microseconds block_time(2000);
 
 /// hopping_work is the hopping term alone, or M on the sites of one parity where it has site terms:
-/// to odd sites, from there to even ones and so on, as in solvers. Each exchange then follows one
-/// of the other parity, whose lines it has prefetched.
+/// to odd sites, from there to even ones and so on, as in solvers.
 class hopping_work : public timed_work {
  public:
   hopping_work(const hop_links& links, const operator_cell& cell, field_precision kind,

@@ -239,11 +239,7 @@ class put_chain {
     }
   };
   struct state;
-  friend class face_chain;  // prefetches what its next exchange will write
 
-  std::span<std::byte> next_packing(put_slot slot) const {
-    return packing(slot, views_->exchange + 1);
-  }
   std::span<std::byte> packing(put_slot slot, std::uint64_t exchange) const;
   std::span<std::byte> held_packing(put_slot slot) const;
   [[noreturn]] void refuse_target_view(put_slot slot) const;
@@ -255,7 +251,7 @@ class put_chain {
 
 inline std::span<std::byte> put_chain::target_view(put_slot slot) const {
   if (views_->in_flight) return held_packing(slot);
-  return next_packing(slot);
+  return packing(slot, views_->exchange + 1);
 }
 
 inline std::span<std::byte> put_chain::packing(put_slot slot, std::uint64_t exchange) const {

@@ -54,7 +54,6 @@ hop_plan plan_hop(const hop_choice& choice, const hop_footprint& sizes) {
   plan.from_memory = decided(choice.vector_ahead, !fits_caches(sizes));
   plan.links_once = sizes.can_share_links && decided(choice.links_once, gains_by_links_once(sizes));
   plan.in_own_cache = two_hops(sizes, plan.links_once) <= sizes.own_cache * sizes.threads;
-  plan.prefetches_written = fits_caches(sizes);
   return plan;
 }
 

@@ -21,11 +21,10 @@ struct hop_footprint {
 };
 
 struct hop_plan {
-  bool past_caches;         ///< results are written by stores that bypass the caches
-  bool from_memory;         ///< what is read is prefetched as if it came from memory
-  bool links_once;          ///< hops to both parities read a link from one place
-  bool in_own_cache;        ///< hops there and back find everything in the cores' own caches
-  bool prefetches_written;  ///< hops prefetch what the next exchange writes, and the chain does not
+  bool past_caches;   ///< results are written by stores that bypass the caches
+  bool from_memory;   ///< what is read is prefetched as if it came from memory
+  bool links_once;    ///< hops to both parities read a link from one place
+  bool in_own_cache;  ///< hops there and back find everything in the cores' own caches
 };
 
 /// Returns whether hops can read a link from one place, there and back.

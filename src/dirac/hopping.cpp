@@ -16,8 +16,6 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
   return face_reals(kind) * arithmetic_bytes(kernels.kind) * rhs;
 }
 
-/// At most this many lines of the neighbours are prefetched while one block is worked on.
-constexpr std::size_t most_lines_a_block = 16;
 constexpr std::size_t line_bytes = 64;
 
 /// A device would run one kernel for all sites that are ready, however they are grouped here.
@@ -79,9 +77,7 @@ void hopping::choose(const hop_choice& choice) {
 }
 
 face_exchange hopping::make_exchange(int parity) const {
-  return {layout_, parity, face_bytes(how_.kind, *kernels_, how_.rhs),
-          plan_hop(choice_, footprint(how_.rhs)).prefetches_written ? prefetch_by::caller
-                                                                    : prefetch_by::chain};
+  return {layout_, parity, face_bytes(how_.kind, *kernels_, how_.rhs)};
 }
 
 vector_order hopping::make_order(int parity) const {
@@ -134,10 +130,6 @@ void hopping::run(const hop_job& job, std::span<const std::int32_t> vectors, boo
     hop_job mine = job;
     mine.vectors = vectors.data() + share.begin;
     mine.count = static_cast<std::int32_t>(share.end - share.begin);
-    const auto before =
-        static_cast<std::ptrdiff_t>(share.begin * job.rhs * line_bytes) * job.written_soon.a_block;
-    mine.written_soon.begin += before;
-    mine.written_soon.bytes -= before;
     if (how_.kind == dslash::wilson) {
       kernels_->wilson_hop(mine, dagger);
     } else {
@@ -191,32 +183,6 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
-void hopping::run_prefetching(const hop_job& job, std::span<const std::int32_t> vectors,
-                              int next_parity, bool dagger) const {
-  const face_exchange& exchange = exchanges_[next_parity];
-  const bool prefetches = plan_hop(choice_, footprint(job.rhs)).prefetches_written;
-  std::size_t bytes = 0;
-  for (int d = 0; d < 8 && prefetches; ++d) bytes += exchange.written_next(d).size();
-  hop_job prefetching = job;
-  for (int d = 0; d < 8 && bytes > 0; ++d) {
-    const std::size_t here = exchange.written_next(d).size();
-    const std::size_t count = vectors.size() * here / bytes;
-    prefetching.written_soon = lines_written_soon(next_parity, d, count * job.rhs);
-    run(prefetching, vectors.first(count), dagger);
-    vectors = vectors.subspan(count);
-    bytes -= here;
-  }
-  run(job, vectors, dagger);
-}
-
-prefetched_lines hopping::lines_written_soon(int parity, int direction, std::size_t blocks) const {
-  const std::span<const std::byte> next = exchanges_[parity].written_next(direction);
-  if (next.empty() || blocks == 0) return {};
-  const std::size_t lines = (next.size() + line_bytes - 1) / line_bytes;
-  const std::size_t a_block = std::min((lines + blocks - 1) / blocks, most_lines_a_block);
-  return {next.data(), static_cast<std::ptrdiff_t>(next.size()), static_cast<int>(a_block)};
-}
-
 void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   const vector_order& order = orders_[1 - parity];
   {
@@ -228,9 +194,7 @@ void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
   ctx().work(one_launch);
-  // The neighbours have read what the next exchange overwrites once they have sent the faces that
-  // were waited for, and it is written soon.
-  run_prefetching(job, order.boundary(), 1 - parity, dagger);
+  run(job, order.boundary(), dagger);
 }
 
 void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
@@ -238,9 +202,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   {
     const trace_span span(recorder(), "hop in the interior");
     ctx().work(one_launch);
-    // The prefetch is lost where a neighbour still reads those lines, which costs only a little
-    // time.
-    run_prefetching(job, order.interior(), 1 - parity, dagger);
+    run(job, order.interior(), dagger);
   }
   face_exchange& exchange = exchanges_[parity];
   unsigned missing = exchange.ghost_mask();
@@ -274,7 +236,7 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
     ctx().work(one_launch);
-    run_prefetching(job, orders_[out.parity()].all(), out.parity(), dagger);
+    run(job, orders_[out.parity()].all(), dagger);
   } else if (how_.overlap == overlap::fused) {
     run_fused(job, parity, dagger);
   } else {

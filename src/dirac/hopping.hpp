@@ -75,14 +75,9 @@ class hopping {
   std::size_t vector_bytes(int rhs) const noexcept;
   face_exchange make_exchange(int parity) const;
   vector_order make_order(int parity) const;
-  /// Runs a job that prefetches on the way what the next exchange of `next_parity` writes, where
-  /// that is planned.
-  void run_prefetching(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
-                       bool dagger) const;
   void run_fused(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
-  prefetched_lines lines_written_soon(int parity, int direction, std::size_t blocks) const;
   void find_ghosts(hop_job& job, int parity, unsigned faces) const;
 
   lane_layout layout_;

@@ -66,14 +66,6 @@ struct site_factor {
   bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
-/// These lines are prefetched on the way, to be written: `a_block` lines at each vector and
-/// right-hand side, until the end.
-struct prefetched_lines {
-  const std::byte* begin;
-  std::ptrdiff_t bytes;
-  int a_block;
-};
-
 /// A hop computes out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)),
 /// for some vectors. A null factor stands for addend_scale for the addend, and 1 for the result.
 struct hop_job {
@@ -106,7 +98,6 @@ struct hop_job {
   int face_lanes[4];
   const std::int32_t* vectors;
   std::int32_t count;
-  prefetched_lines written_soon;  ///< lines that the next exchange writes, to prefetch
 };
 
 /// Packing writes the face that the neighbour in `direction` reads.

@@ -26,8 +26,8 @@ face_exchange::face_map::face_map(const lane_layout& layout, int parity, std::si
   }
 }
 
-face_exchange::face_exchange(const context& ctx, const face_map& map, prefetch_by prefetch)
-    : chain_(ctx, window::allocate(ctx, map.bytes), map.routes, {prefetch, nullptr, false}) {
+face_exchange::face_exchange(const context& ctx, const face_map& map)
+    : chain_(ctx, window::allocate(ctx, map.bytes), map.routes) {
   for (int d = 0; d < 8; ++d) {
     if (chain_.receives(route_from(d))) ghosts_ |= 1U << d;
   }

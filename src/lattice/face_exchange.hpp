@@ -14,12 +14,9 @@ namespace onehop {
 /// One chain of faces. Directions are 0..3 forward, 4..7 backward; only distributed ones take part.
 class face_exchange {
  public:
-  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face. Who
-  /// prefetches lines of the neighbours is told by written_next which.
-  face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes,
-                prefetch_by prefetch = prefetch_by::chain)
-      : face_exchange(layout.geometry().context(), face_map(layout, parity, site_bytes), prefetch) {
-  }
+  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face.
+  face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes)
+      : face_exchange(layout.geometry().context(), face_map(layout, parity, site_bytes)) {}
 
   /// Anything to exchange at all?
   bool empty() const noexcept { return ghosts_ == 0; }
@@ -28,11 +25,6 @@ class face_exchange {
 
   /// The face in this direction had better be written past the caches.
   bool streaming(int direction) const { return chain_.streaming(route_to(direction)); }
-  /// What the exchange after the one started last writes for the neighbour in this direction, to
-  /// prefetch its lines; empty where nothing is sent.
-  std::span<const std::byte> written_next(int direction) const {
-    return chain_.coming(route_to(direction));
-  }
 
   /// Packs with pack(direction, where to write), each face for the neighbour in that direction,
   /// then starts the chain. Earlier arrivals are overwritten.
@@ -64,7 +56,7 @@ class face_exchange {
     face_map(const lane_layout& layout, int parity, std::size_t site_bytes);
   };
 
-  face_exchange(const context& ctx, const face_map& map, prefetch_by prefetch);
+  face_exchange(const context& ctx, const face_map& map);
 
   static std::size_t route_to(int direction) noexcept {
     return static_cast<std::size_t>(direction);

@@ -71,8 +71,7 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
     const bool credit = banks == 1 || !peers.both_ways(peer);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
-                           stride_of(put.target), put.arrival, put.put, credit, true,
-                           put.variable});
+                           stride_of(put.target), put.arrival, put.put, credit, put.variable});
     if (put.target == rank) {
       const auto index = static_cast<std::size_t>(put.arrival);
       plan.arrivals.resize(std::max(plan.arrivals.size(), index + 1));

@@ -76,7 +76,6 @@ void put_chain::state::make_plan(const chain_description& chain) {
 
 void put_chain::state::pass_on_packing() {
   for (planned_put& put : plan.puts) {
-    put.prefetched = prefetches;
     put.packed_when_ready = packed_when_ready[static_cast<std::size_t>(put.number)];
   }
 }

@@ -20,7 +20,6 @@ struct put_chain::state final : put_chain::views, private progress_task {
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
   std::vector<bool> packed_when_ready;  ///< by put, whether it is packed only when ready
-  bool prefetches = true;               ///< false where the caller prefetches the targets' lines
   bool in_turns = false;                ///< the caller reads arrivals before it packs what is next
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< arrivals of variable size in a committed chain

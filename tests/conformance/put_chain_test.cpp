@@ -5,7 +5,6 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "rma/halo/face_chain.hpp"
 #include "support/exchange.hpp"
 
 using namespace onehop;
@@ -285,30 +284,6 @@ BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), wh
       run(0);
       for (std::uint64_t i = 0; i <= order.below(3); ++i) run(1), finish(1);
       finish(0);
-    }
-  });
-}
-
-BOOST_DATA_TEST_CASE(a_caller_that_prefetches_sees_early_where_it_packs_next, test::every_job(),
-                     where) {
-  where.run([](context ctx) {
-    constexpr std::size_t bytes = 3000;
-    const int above = (ctx.rank() + 1) % ctx.size();
-    const int below = (ctx.rank() + ctx.size() - 1) % ctx.size();
-    window memory = window::allocate(ctx, 2 * bytes);
-    const std::array<face_route, 2> upward_and_downward{
-        {{above, below, {nullptr, bytes}, bytes, 0},
-         {below, above, {nullptr, bytes}, bytes, bytes}}};
-    face_chain chain(ctx, memory, upward_and_downward, {.prefetch = prefetch_by::caller});
-    for (int n = 1; n <= 20; ++n) {
-      for (const int route : {0, 1}) test::fill(chain.target(route), ctx.rank(), route, n);
-      chain.start();
-      const auto coming = chain.coming(0);
-      chain.wait();
-      const auto next = chain.target(0);
-      expect(coming.data() == next.data() && coming.size() == bytes, "where the next is packed");
-      test::expect_filled(chain.arrived(0), below, 0, n);
-      test::expect_filled(chain.arrived(1), above, 1, n);
     }
   });
 }

@@ -170,10 +170,8 @@ BOOST_AUTO_TEST_CASE(a_measured_choice_goes_before_the_rule_of_sizes) {
   const hop_footprint large{100 * mebibyte, 20 * mebibyte, 1, mebibyte, true};
   BOOST_TEST(!plan_hop({}, small).past_caches);
   BOOST_TEST(!plan_hop({}, small).from_memory);
-  BOOST_TEST(plan_hop({}, small).prefetches_written);
   BOOST_TEST(plan_hop({}, large).past_caches);
   BOOST_TEST(plan_hop({}, large).from_memory);
-  BOOST_TEST(!plan_hop({}, large).prefetches_written);
   const hop_choice measured = hop_choice::parse("write:past,ahead:vector,links:once");
   BOOST_TEST(plan_hop(measured, small).past_caches);
   BOOST_TEST(plan_hop(measured, small).from_memory);

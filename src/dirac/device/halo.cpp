@@ -47,8 +47,7 @@ void halo::reshape(stream& copies, int columns) {
     routes[d] = {f.neighbour, other.neighbour, local_view::contiguous(bytes),
                  columns * bytes_of(other.received), other.place};
   }
-  chain_.emplace(ctx_, *window_, routes,
-                 face_chain_options{prefetch_by::chain, copies.handle(), true});
+  chain_.emplace(ctx_, *window_, routes, face_chain_options{copies.handle(), true});
 }
 
 void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,

@@ -1,32 +1,13 @@
 #pragma once
-/// Lines of other ranks are prefetched at each vector and right-hand side while the arithmetic goes
-/// on: ghosts that the next vector reads, and memory of the neighbours that the next exchange
-/// writes. Each comes from another core's cache, which takes as long as a large part of a vector's
-/// work; a whole face at once would keep the core's own loads waiting.
+/// Ghosts that the next vector reads are prefetched at each vector and right-hand side while the
+/// arithmetic goes on. Each line comes from another core's cache, which takes as long as a large
+/// part of a vector's work; a whole face at once would keep the core's own loads waiting.
 
 #include "dirac/isa/prefetch.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
 namespace {
-
-ONEHOP_INLINE void prefetch_to_write(const std::byte* line) {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*line));
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
-
-/// Prefetches what the next exchange writes, at place `i` of the job's vectors.
-ONEHOP_INLINE void prefetch_written(const hop_job& job, std::int32_t i, int rhs) {
-  const prefetched_lines& lines = job.written_soon;
-  const std::ptrdiff_t step = lines.a_block * static_cast<std::ptrdiff_t>(line_bytes);
-  const std::ptrdiff_t begin = (std::ptrdiff_t{i} * job.rhs + rhs) * step;
-  for (std::ptrdiff_t at = begin; at < begin + step && at < lines.bytes; at += line_bytes) {
-    prefetch_to_write(lines.begin + at);
-  }
-}
 
 /// Returns whether a job reads ghosts.
 inline bool has_ghosts(const hop_job& job) {
@@ -49,7 +30,6 @@ class halo_prefetch {
   }
 
   ONEHOP_INLINE void at(const hop_job& job, std::int32_t i, int rhs) const {
-    prefetch_written(job, i, rhs);
     if (!Ghosts || i + 1 == job.count) return;
     const lane_neighbour* next = job.neighbours + std::ptrdiff_t{job.vectors[i + 1]} * 8;
     for (int k = 0; k < count_; ++k) {

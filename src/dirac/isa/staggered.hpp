@@ -154,7 +154,6 @@ void naik_vectors(const hop_job& job) {
   far.neighbours_links = job.neighbours_far_links;
   far.neighbours = job.far_neighbours;
   far.edges = job.far_edges;
-  far.written_soon = {};
   const staggered_halo_prefetch<V, Ghosts> halo(job);
   const staggered_halo_prefetch<V, Ghosts> far_halo(far);
   const typename Links::opening opening(job.links, link_unit(job.links), false);

@@ -1,7 +1,5 @@
 #include "rma/halo/face_chain.hpp"
 
-#include "rma/put_chain_state.hpp"
-
 namespace onehop {
 
 face_chain::face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
@@ -16,7 +14,6 @@ face_chain::face_chain(const context& ctx, const window& memory, std::span<const
     if (route.received > 0) faces_[r].arrival = chain_.add_origin(route.origin);
     empty_ = empty_ && !sends(r) && !receives(r);
   }
-  chain_.state_->prefetches = how.prefetch == prefetch_by::chain;
   chain_.take_turns();
   chain_.set_stream(how.stream);
   if (how.wait_on_stream) chain_.wait_on_stream();

@@ -21,12 +21,7 @@ struct face_route {
   std::size_t place = 0;     ///< offset of what arrives in the window, the same on all ranks
 };
 
-enum class prefetch_by { chain, caller };
-
 struct face_chain_options {
-  /// Says who prefetches the target's lines before they are written: the chain, or the caller, who
-  /// can do so between other work and learns from `coming` which lines.
-  prefetch_by prefetch = prefetch_by::chain;
   /// The stream, and whether it waits, are used where memory of a device takes part; see
   /// put_chain::set_stream and put_chain::wait_on_stream.
   void* stream = nullptr;
@@ -44,12 +39,6 @@ class face_chain {
   /// Returns where the packed face of the coming start is written.
   std::span<std::byte> target(std::size_t route) const {
     return chain_.target_view(faces_[route].slot);
-  }
-  /// That of the start after the one started last, which may be prefetched but not written yet;
-  /// empty where nothing is sent.
-  std::span<const std::byte> coming(std::size_t route) const {
-    if (!sends(route)) return {};
-    return chain_.next_packing(faces_[route].slot);
   }
   /// Returns whether `target` is best written by stores that bypass the caches.
   bool streaming(std::size_t route) const { return chain_.streaming(faces_[route].slot); }

@@ -70,8 +70,7 @@ struct halo_exchange::state {
         padded(all.empty() || all.front()->layout().padded()),
         pattern(all, how.corners),
         memory(make_window(how)),
-        chain(ranks().context(), memory, make_routes(),
-              {prefetch_by::chain, how.stream, how.wait_on_stream}) {
+        chain(ranks().context(), memory, make_routes(), {how.stream, how.wait_on_stream}) {
     for (const halo_memory& field : described)
       wraps.push_back(padded ? wraps_of(field, corners) : std::vector<halo_wrap>());
   }

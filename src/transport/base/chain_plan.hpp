@@ -20,9 +20,6 @@ struct planned_put {
   int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
-  /// Once an exchange is over, the target's lines of the next one are prefetched where that pays;
-  /// false where the caller does so.
-  bool prefetched = true;
   bool variable = false;  ///< `source` is the most that it sends
   /// Packed only while its endpoint is ready: it may write the target's memory though that needs
   /// a credit.

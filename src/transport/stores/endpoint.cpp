@@ -52,7 +52,6 @@ void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exp
   added.place = to->puts.size();
   to->puts.push_back(puts_.size() - 1);
   added.source = put.source;
-  added.prefetched = put.prefetched;
   added.bytes = put.source.bytes();
   added.target = memory.share(window, put.target).data() + put.target_offset;
   added.bank_stride = banks_ == 2 ? put.target_stride : 0;
@@ -269,7 +268,7 @@ void endpoint::choose_channels(const channel_table& table, int rank,
   for (outgoing& put : puts_) {
     lane& to = lanes_[put.lane];
     put.at_home = to.target == rank;
-    if (!put.at_home && put.prefetched)
+    if (!put.at_home)
       put.way = put.in_turns ? channel_table::in_turns().choose(total, false)
                              : table.choose(total, !put.packed_in_place());
     to.demotes |= put.way.which == channel::demote;
@@ -318,9 +317,8 @@ std::string endpoint::describe(std::size_t put) const {
   const std::size_t most = out.way.up_to_bytes;
   const bool any = most == std::numeric_limits<std::size_t>::max();
   const std::string reason =
-      !out.prefetched ? std::string("the caller prefetches its lines")
-      : any           ? std::string("the chain sends more than the other channels are for")
-                      : text("the chain sends up to ", most, " bytes");
+      any ? std::string("the chain sends more than the other channels are for")
+          : text("the chain sends up to ", most, " bytes");
   const std::string_view credit = to.credit == nullptr ? "no credit: the target puts back"
                                   : banks_ == 1
                                       ? "with credit, not prefetched: the window has one bank"

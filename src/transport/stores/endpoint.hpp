@@ -47,8 +47,7 @@ class endpoint final : public onehop::endpoint {
     channel_table::step way{channel::plain, 0};  ///< channel of the put, and the bytes up to which
                                                  ///< it is chosen
     bool at_home = false;                        ///< the target is this rank
-    bool prefetched = true;  ///< its lines are prefetched here, not by the caller
-    bool in_turns = false;   ///< its second bank is where this rank has read what came back before
+    bool in_turns = false;  ///< its second bank is where this rank has read what came back before
     /// A put of variable size has these: its bytes in the coming exchange, and the words at its
     /// target that say them.
     const std::size_t* size = nullptr;
