@@ -149,6 +149,29 @@ class hand_pull : public hand_base {
   }
 };
 
+/// hand_in_turns writes where it has just read: a face and the one that comes back share two
+/// places, one at either rank, and change them with every exchange.
+class hand_in_turns : public hand_plain {
+ public:
+  using hand_plain::hand_plain;
+  std::string name() const { return "in-turns"; }
+  std::span<std::byte> sending(std::size_t face) const {
+    return first() ? place(faces_.rank, back(face)) : place(faces_.target(face), face);
+  }
+  std::span<const std::byte> received(std::size_t face) const {
+    return first() ? place(faces_.rank, face) : place(faces_.origin(face), back(face));
+  }
+
+ private:
+  /// Returns whether the exchange started last was the first, the third and so on.
+  bool first() const { return step_ % 2 == 1; }
+  std::span<std::byte> place(int rank, std::size_t face) const { return ghost(rank, face, 0); }
+  /// Returns the face that comes from where this one goes.
+  std::size_t back(std::size_t face) const {
+    return faces_.target(face) == faces_.origin(face) ? face : face ^ 1U;
+  }
+};
+
 /// hand_copy writes faces to private memory and copies them to the neighbour's ghosts.
 template <bool Streaming>
 class hand_copy : public hand_plain {
@@ -190,6 +213,8 @@ void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
   add<hand_turns>(list, ctx, what);
   add<hand_demote>(list, ctx, what);
   add<hand_pull>(list, ctx, what);
+  // The last of an odd number of faces on a ring has none that comes back.
+  if (ctx.size() == 2 || what.face_bytes.size() % 2 == 0) add<hand_in_turns>(list, ctx, what);
   add<hand_copy<false>>(list, ctx, what);
   if (!has_streaming_stores) return;
   add<hand_streaming>(list, ctx, what);

@@ -72,9 +72,9 @@ struct notification {
 ///     chain.wait();
 ///
 /// Two ranks that put to each other usually read what has come before they write what goes next. A
-/// chain that says so by take_turns has them write where they have just read, which takes each
-/// cache line once from core to core for an exchange instead of twice, and a half to a third of the
-/// time from a few hundred bytes on where stores reach the target.
+/// chain that says so by take_turns has them write where they have just read. Where stores reach
+/// the target a cache line then goes once from core to core for an exchange instead of twice, and
+/// faces of some KiB take a third to a half of the time.
 ///
 /// A chain belongs to the thread that committed it: start, wait, test and clear from another one,
 /// or from a forked child, throw usage_error. Any number of chains may be in flight on one window

@@ -35,7 +35,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     found = tuning.choice()
     local = [n // g for n, g in zip(options.lattice, options.grid, strict=True)]
-    puts = _describe(context, local, options)
+    puts = _describe(context, local, options, in_turns=True)
+    others = _describe(context, local, options, in_turns=False)
     if context.rank != 0:
         return 0
     # The first commit has chosen where neither the user nor a tuning has.
@@ -48,6 +49,7 @@ def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
         "channels": context.channels,
         "why": why,
         "puts": puts,
+        "puts_without_turns": [] if others == puts else others,
     }
     record["check"] = {"passed": True, "why": "nothing failed"}
     return deliver(record, options, _show)
@@ -63,10 +65,13 @@ def _show(record: dict) -> None:
     if found["channels"]:
         print(f"# channels {found['channels']}: {found['why']}")
     print("\n".join(found["puts"]) or "nothing is sent: the grid has one rank")
+    if found["puts_without_turns"]:
+        print("# the same by a chain that takes no turns")
+        print("\n".join(found["puts_without_turns"]))
 
 
 def _describe(
-    context: _core.Context, local: Sequence[int], options: types.SimpleNamespace
+    context: _core.Context, local: Sequence[int], options: types.SimpleNamespace, in_turns: bool
 ) -> list[str]:
     """Returns one line for each put of this rank: to its neighbours up and down in every cut
     direction."""
@@ -82,6 +87,8 @@ def _describe(
     else:
         window = _core.Window.allocate(context, sum(faces))
     chain = _core.PutChain(context, window)
+    if in_turns:
+        chain.take_turns()
     if on_device:
         chain.wait_on_stream()
     offset = 0
