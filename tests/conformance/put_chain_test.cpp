@@ -55,11 +55,11 @@ BOOST_DATA_TEST_CASE(chains_that_take_turns_write_where_they_have_read, test::ev
 
 BOOST_DATA_TEST_CASE(puts_that_cannot_take_turns_go_as_ever, test::every_job(), where) {
   where.run([](context ctx) {
-    // What goes up is longer than what comes down, so that the places are not alike.
+    // What goes up is longer than what comes down, and would reach from its place into the other.
     const int up = (ctx.rank() + 1) % ctx.size(), down = (ctx.rank() + ctx.size() - 1) % ctx.size();
     put_chain chain(ctx, window::allocate(ctx, 192));
-    const put_slot long_one = chain.push(put::packed(100, up, 0));
-    const put_slot short_one = chain.push(put::packed(60, down, 128));
+    const put_slot long_one = chain.push(put::packed(100, up, 64));
+    const put_slot short_one = chain.push(put::packed(60, down, 0));
     const notification from_below = chain.add_origin(down), from_above = chain.add_origin(up);
     chain.take_turns();
     chain.commit();
