@@ -248,7 +248,7 @@ def test_a_file_that_was_named_must_be_there(tmp_path):
 
 def test_a_variable_beats_the_file(tuned):
     ended = onehop("info", "--chains", ONEHOP_CHANNELS="streaming", **tuned)
-    assert "channel streaming" in ended.out
+    assert "channel streaming" in ended.out and "in turns with what it puts back" in ended.out
     assert "ONEHOP_CHANNELS says so" in ended.out
     ended = onehop("info", "--chains", ONEHOP_CHANNELS="fast", **tuned)
     assert (ended.status, ended.err.count("\n")) == (2, 1)
