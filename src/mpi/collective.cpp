@@ -1,12 +1,11 @@
 #include "mpi/collective.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <numeric>
 
+#include "machine/copy_bytes.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/state.hpp"
 

@@ -1,12 +1,11 @@
 #include "mpi/datatype.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "mpi/errors.hpp"
 
 namespace onehop::mpi_abi {

@@ -3,7 +3,6 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/text.hpp"

@@ -1,11 +1,11 @@
 #include "mpi/window.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "mpi/collective.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/state.hpp"

@@ -3,7 +3,6 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"

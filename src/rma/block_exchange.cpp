@@ -1,8 +1,8 @@
 #include "rma/block_exchange.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "machine/copy_bytes.hpp"
 
 namespace onehop {
 namespace {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 

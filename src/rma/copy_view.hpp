@@ -1,5 +1,4 @@
 #pragma once
-#include <cstring>
 #include <onehop/put.hpp>
 
 #include "machine/copy_bytes.hpp"

@@ -5,7 +5,6 @@
 #include <onehop/put_chain.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <vector>
 

@@ -1,5 +1,4 @@
 #include "rma/put_chain_state.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +8,7 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/chain_check.hpp"
 #include "rma/chain_gather.hpp"
 #include "rma/chain_pairing.hpp"

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <cstring>
 #include <onehop/collectives.hpp>
 
 #include "machine/copy_bytes.hpp"

@@ -1,11 +1,11 @@
 #include "rma/sparse_router.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
+#include "machine/copy_bytes.hpp"
 #include "rma/rounds.hpp"
 
 namespace onehop {

@@ -1,7 +1,6 @@
 #include <onehop/stream.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <onehop/error.hpp>
 #include <vector>
 

@@ -58,8 +58,8 @@ struct random_put {
 struct random_pattern {
   std::vector<random_put> puts;
   std::vector<std::size_t> window_bytes;
-  bool in_turns =
-      false;  ///< arrivals are read before the next puts are packed, and the chain says so
+  /// Arrivals are read before the next puts are packed, and the chain says so.
+  bool in_turns = false;
 
   /// Returns the pattern with a put back for every put to another rank, and chains that take turns.
   random_pattern both_ways() const {

@@ -54,8 +54,8 @@ struct chain_plan {
   /// writes them between exchanges; parts and copies of a plan share them.
   std::shared_ptr<std::vector<std::size_t>> sizes;
   std::shared_ptr<held_puts> held = std::make_shared<held_puts>();
-  /// A packed put may be written where this rank has read what its target put here before, as the
-  /// caller does not read that any more by then. It is the same on all ranks.
+  /// A put may be written where this rank has read what its target put here before, as the caller
+  /// does not read that any more by then. It is the same on all ranks.
   bool in_turns = false;
 
   const std::size_t& size_of(const planned_put& put) const {

@@ -111,8 +111,8 @@ channel_table channel_table::between_far_cores() {
   return {both, both};
 }
 
-// The lines were read here last, so that only the core that wrote them has to be told: prefetching
-// that gains up to some sixty lines, and for more it takes longer than it gains.
+// The lines were read here last, so that a prefetch only takes the right to write them from the
+// core that wrote them. That gains up to some sixty lines; for more it takes longer than it gains.
 const channel_table& channel_table::in_turns() {
   static const steps both{
       {channel::demote, 512}, {channel::prefetch, 4096}, {channel::plain, any_size}};

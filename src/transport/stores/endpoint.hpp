@@ -96,7 +96,7 @@ class endpoint final : public onehop::endpoint {
   void add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
                int rank, memory_id window, memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
-  /// Lets packed puts take turns with those that come back.
+  /// Lets puts take turns with those that come back.
   void take_turns(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window);
   /// Returns where puts of other ranks arrive here.
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,

@@ -1,10 +1,10 @@
 #include "transport/stores/transport.hpp"
-#include "machine/copy_bytes.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "transport/stores/endpoint.hpp"
 #include "transport/stores/lines.hpp"
 
