@@ -82,7 +82,7 @@ void hear_partners(const context& ctx, const std::vector<chain_entry>& mine,
   for (const auto& [rank, length] : heads.lengths) chain.ranks[rank].resize(length);
   const auto bytes = std::as_bytes(std::span(padded));
   const std::uint64_t tag = make_tag(operation::commit, bytes.size());
-  const std::size_t most = bootstrap_of(ctx).round_bytes();
+  const std::size_t most = bootstrap_of(ctx).piece_bytes();
   for (std::size_t done = 0; done < bytes.size(); done += most) {
     const auto piece = bytes.subspan(done, std::min(most, bytes.size() - done));
     rounds::round(ctx, tag, piece, [](int, const std::byte*) {});

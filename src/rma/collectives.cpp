@@ -4,6 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "machine/copy_bytes.hpp"
+#include "rma/autotune.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
 #include "rma/require.hpp"
@@ -14,6 +15,9 @@ namespace onehop {
 namespace {
 
 std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
+
+/// The longest broadcast that goes in pieces of rounds.
+constexpr std::size_t most_in_pieces = std::size_t{1} << 17;
 
 /// Messages longer than one of a round go by the exchange of blocks.
 bool is_long(const context& ctx, std::size_t bytes) {
@@ -58,8 +62,14 @@ void barrier(const context& ctx) {
 
 void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   require_root(ctx, root, "broadcast from");
-  if (is_long(ctx, data.size())) return broadcast_long(ctx, data, root);
+  const bool has_pieces = is_long(ctx, data.size());
+  // Pieces that follow each other closely overlap their copies in and out; long data would take the
+  // memory between the two out of the caches.
+  const bool overlaps = bootstrap_of(ctx).most_left_open() > 0 && data.size() <= most_in_pieces;
+  if (has_pieces && !overlaps) return broadcast_long(ctx, data, root);
   rounds::broadcast(ctx, data, root);
+  // How messages are stored depends on how far the cores are from each other.
+  if (has_pieces) autotune_channels(ctx);
 }
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {

@@ -7,6 +7,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
 #include "rma/numbering.hpp"
 #include "transport/base/transport.hpp"
 
@@ -42,7 +43,8 @@ void pass_on(const context& ctx) {
   clock& time = clock_of(ctx);
   const auto end = time.now() + std::min<clock::duration>(ctx.deadline(), 5s);
   for (int rank = 0, turn = 0; rank < ctx.size() && time.now() < end;) {
-    if (rank == ctx.rank() || via.heard_through(rank) == rank || via.posted(rank).data != nullptr) {
+    if (rank == ctx.rank() || via.heard_through(rank) == rank ||
+        via.posted(rank, 0).data != nullptr) {
       ++rank;
       continue;
     }
@@ -72,7 +74,7 @@ std::string describe(std::uint64_t tag) {
   }
 }
 
-wait_report not_entered(const context& ctx, std::uint64_t tag) {
+wait_report not_entered(const context& ctx, std::uint64_t tag, int before) {
   wait_report wait{text("in ", describe(tag)), {}};
   bootstrap& via = bootstrap_of(ctx);
   // Ranks that are certainly missing come first: of the others, messages may be on their way.
@@ -80,7 +82,7 @@ wait_report not_entered(const context& ctx, std::uint64_t tag) {
     for (int rank = 0; rank < ctx.size(); ++rank) {
       const int through = via.heard_through(rank);
       if (rank == ctx.rank() || (through == rank) != directly) continue;
-      if (via.posted(rank).data != nullptr) continue;
+      if (via.posted(rank, before).data != nullptr) continue;
       wait.missing.push_back(
           {through, directly ? text("rank ", rank, " has not come")
                              : text("rank ", rank, " was not heard of through rank ", through)});
@@ -101,22 +103,28 @@ void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t
                          ": all ranks must make the same calls in the same order", numbering(ctx)));
 }
 
-void hear_all(const context& ctx, std::uint64_t tag) {
+void hear_all(const context& ctx, std::uint64_t tag, int before) {
   for (int rank = 0; rank < ctx.size(); ++rank)
-    if (rank != ctx.rank()) hear(ctx, tag, rank);
+    if (rank != ctx.rank()) hear(ctx, tag, rank, before);
 }
 
+// Once all are known to be in the same broadcast, pieces follow each other closely: that the others
+// are in a round is looked at some rounds later.
 void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   const std::uint64_t tag = make_tag(operation::broadcast, data.size(), root);
-  const std::size_t most = bootstrap_of(ctx).round_bytes();
   const bool mine = ctx.rank() == root;
+  bootstrap& via = bootstrap_of(ctx);
+  const std::size_t most = via.piece_bytes();
+  int open = 0;
   for (std::size_t done = 0; done < data.size(); done += most) {
+    const trace_span span(ctx.trace(), name_of(tag));
     const auto piece = data.subspan(done, std::min(most, data.size() - done));
-    const auto message = mine ? std::span<const std::byte>(piece) : std::span<const std::byte>();
-    round(ctx, tag, message, [&](int rank, const std::byte* theirs) {
-      if (rank == root && !mine) std::memcpy(piece.data(), theirs, piece.size());
-    });
+    if (done == most || open > via.most_left_open()) hear_all(ctx, tag, --open);
+    enter(ctx, tag, mine ? piece : piece.first(0));
+    ++open;
+    if (!mine) copy_bytes(piece.data(), hear(ctx, tag, root), piece.size());
   }
+  while (open > 0) hear_all(ctx, tag, --open);
 }
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {

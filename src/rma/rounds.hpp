@@ -20,8 +20,9 @@ const char* name_of(std::uint64_t tag);
 /// Returns the operation of a tag with its size, as "an allgather of 4 bytes".
 std::string describe(std::uint64_t tag);
 
-/// Reports whom a wait in the round that was entered last still waits for.
-wait_report not_entered(const context& ctx, std::uint64_t tag);
+/// Reports whom a wait still waits for in the round that was entered `before` rounds before the
+/// last.
+wait_report not_entered(const context& ctx, std::uint64_t tag, int before);
 [[noreturn]] void refuse_fork(const context& ctx, std::uint64_t tag);
 [[noreturn]] void refuse_other(const context& ctx, std::uint64_t tag, int rank,
                                std::uint64_t theirs);
@@ -35,19 +36,19 @@ inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::by
   require_rank(ctx, tag);
   bootstrap_of(ctx).post(tag, message);
 }
-/// Waits for the message of one other rank in the round that was posted to last. Throws usage_error
-/// where that rank is in another operation.
-inline const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
+/// Waits for the message of one other rank in the round that was posted to `before` rounds before
+/// the last. Throws usage_error where that rank is in another operation.
+inline const std::byte* hear(const context& ctx, std::uint64_t tag, int rank, int before = 0) {
   bootstrap& via = bootstrap_of(ctx);
   bootstrap::posting theirs;
   wait_until(
-      ctx, [&] { return (theirs = via.posted(rank)).data != nullptr; },
-      [&] { return not_entered(ctx, tag); });
+      ctx, [&] { return (theirs = via.posted(rank, before)).data != nullptr; },
+      [&] { return not_entered(ctx, tag, before); });
   if (theirs.tag != tag) refuse_other(ctx, tag, rank, theirs.tag);
   return theirs.data;
 }
-/// Waits until every rank has posted to the round that this one entered last.
-void hear_all(const context& ctx, std::uint64_t tag);
+/// Waits until every rank has posted to that round.
+void hear_all(const context& ctx, std::uint64_t tag, int before = 0);
 
 /// Hands what every rank posted to the round under way to `take`, this rank's own first, which is
 /// not fetched from the memory that the others read.

@@ -108,6 +108,27 @@ BOOST_DATA_TEST_CASE(broadcasts_from_every_root, test::every_job(), where) {
   });
 }
 
+BOOST_DATA_TEST_CASE(broadcasts_in_a_row_do_not_mix_with_other_collectives, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    std::uint64_t own = 3 + ctx.rank(), common = 11;
+    const auto draw = [](std::uint64_t& state) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      return state >> 33;
+    };
+    for (int i = 0; i < 200; ++i) {
+      if (draw(own) % 16 == 0) test::doze(ctx, std::chrono::microseconds(200));
+      const int root = static_cast<int>(draw(common) % ctx.size());
+      const std::size_t count = draw(common) % 5 == 0 ? 30000 : draw(common) % 40;
+      std::vector<std::byte> data(count, static_cast<std::byte>(ctx.rank() == root ? i + 1 : 0));
+      broadcast(ctx, data, root);
+      for (const std::byte one : data) expect(one == static_cast<std::byte>(i + 1), "broadcast");
+      if (draw(common) % 8 == 0)
+        expect(allgather(ctx, i)[0] == i, "allgather after " + std::to_string(i));
+    }
+  });
+}
+
 BOOST_DATA_TEST_CASE(collectives_do_not_mix_under_delays, test::every_job(), where) {
   where.run([](context ctx) {
     std::uint64_t state = 77 + ctx.rank();

@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_round_that_a_rank_completes_itself_ends_its_wait) {
                  // Now the one rank is late, now the other.
                  if (n % 2 == ctx.rank()) look_at_the_clock_for(std::chrono::microseconds(50));
                  rounds.post(static_cast<std::uint64_t>(n), {});
-                 look([&] { return rounds.posted(1 - ctx.rank()).data != nullptr; });
+                 look([&] { return rounds.posted(1 - ctx.rank(), 0).data != nullptr; });
                }
              }) < patience_ps);
 }

@@ -187,22 +187,24 @@ system_model chain_model::programs() const {
 }
 
 system_model round_model::programs() const {
-  system_model system{{}, 2 * ranks, 2 * ranks};
-  const auto slot = [&](int rank, int round) {
-    return 2 * rank + (broken == weakness::one_slot ? 0 : round % 2);
-  };
+  const int slots = 2 + 2 * left_open - (broken == weakness::one_slot ? 1 : 0);
+  system_model system{{}, slots * ranks, slots * ranks};
+  const auto slot = [&](int rank, int round) { return slots * rank + round % slots; };
   for (int rank = 0; rank < ranks; ++rank) {
     std::vector<instruction> code;
+    const auto hear = [&](int other, int round) {
+      code.push_back(
+          {kind::await, slot(other, round), round, broken != weakness::relaxed_flag_load, true});
+      code.push_back({kind::read, slot(other, round), round});
+    };
     for (int round = 1; round <= rounds; ++round) {
       code.push_back({kind::write, slot(rank, round), round});
       code.push_back(
           {kind::store, slot(rank, round), round, broken != weakness::relaxed_flag_store});
+      if (left_open > 0) hear(0, round);
       const bool all = broken != weakness::no_wait_for_every_message;
-      for (int other = 0; other < (all ? ranks : 1); ++other) {
-        code.push_back(
-            {kind::await, slot(other, round), round, broken != weakness::relaxed_flag_load, true});
-        code.push_back({kind::read, slot(other, round), round});
-      }
+      for (int other = 0; other < (all ? ranks : 1); ++other)
+        if (round > left_open) hear(other, round - left_open);
     }
     system.threads.push_back({"rank " + std::to_string(rank), std::move(code)});
   }

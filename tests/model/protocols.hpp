@@ -25,7 +25,7 @@ enum class weakness {
   size_after_count,          ///< the size of a put of variable size is stored after the count
   packed_before_read,        ///< packed while arrivals are still read, of puts that take turns
   no_fence,                  ///< no fence between stores that bypass the caches and the count
-  one_slot,                  ///< rounds have one slot
+  one_slot,                  ///< rounds have one slot less than they need
   no_wait_for_every_message  ///< rounds do not wait for every message
 };
 
@@ -54,11 +54,14 @@ struct chain_model {
   system_model programs() const;
 };
 
-/// A round_model is collective rounds through two message slots per rank.
+/// A round_model is collective rounds through message slots, two per rank and two more for each
+/// round that may be left open; of rounds that are left open only the message of rank 0 is read at
+/// once.
 struct round_model {
   int ranks;
   int rounds;
   weakness broken = weakness::none;
+  int left_open = 0;
 
   system_model programs() const;
 };

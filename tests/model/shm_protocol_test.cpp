@@ -210,8 +210,15 @@ BOOST_AUTO_TEST_CASE(rounds_through_two_slots_are_sound) {
   BOOST_TEST(explore("rounds of three", round_model{3, 4}).fault == "");
 }
 
+BOOST_AUTO_TEST_CASE(rounds_that_are_left_open_are_sound) {
+  BOOST_TEST(explore("open rounds of two", round_model{2, 10, weakness::none, 1}).fault == "");
+  BOOST_TEST(explore("open rounds of three", round_model{3, 6, weakness::none, 1}).fault == "");
+}
+
 BOOST_AUTO_TEST_CASE(weakened_rounds_are_found_out) {
   for (const weakness each : {weakness::relaxed_flag_store, weakness::relaxed_flag_load,
                               weakness::one_slot, weakness::no_wait_for_every_message})
-    BOOST_TEST(explore("weak rounds", round_model{3, 4, each}).fault != "");
+    for (const int left_open : {0, 1})
+      BOOST_TEST(explore("weak rounds", round_model{3, 4 + 2 * left_open, each, left_open}).fault !=
+                 "");
 }

@@ -53,29 +53,33 @@ transport::~transport() { job_->at(rank_).departed = true; }
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   job_->step(rank_);
   seen_.resize(static_cast<std::size_t>(size()));
-  for (int rank = 0; rank < size(); ++rank)
-    if (rank != rank_ && seen_[static_cast<std::size_t>(rank)] != round_)
-      job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
-                        " before it has seen what rank ", rank, " posted to round ", round_));
-  // From here on the others may post what overwrites the round before.
-  for (auto& slots : job_->at(rank_).received) poison(slots[round_ % 2].data);
+  if (round_ > rounds_left_open) {
+    const std::uint64_t over = round_ - rounds_left_open;
+    for (int rank = 0; rank < size(); ++rank)
+      if (rank != rank_ && seen_[static_cast<std::size_t>(rank)][in_turns(over)] != over)
+        job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
+                          " before it has seen what rank ", rank, " posted to round ", over));
+    // From here on the others may post what overwrites it.
+    for (auto& slots : job_->at(rank_).received) poison(slots[in_turns(over)].data);
+  }
   ++round_;
   for (int rank = 0; rank < size(); ++rank) {
     job::message sent{round_, tag, {message.begin(), message.end()}};
     sent.data.resize(std::max<std::size_t>(message.size(), 1));
     const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);
     job_->send(delay, rank_, rank, [this_job = job_.get(), from = rank_, rank, sent] {
-      this_job->at(rank).received[static_cast<std::size_t>(from)][sent.round % 2] = sent;
+      this_job->at(rank).received[static_cast<std::size_t>(from)][in_turns(sent.round)] = sent;
     });
   }
 }
 
-bootstrap::posting transport::posted(int rank) {
+bootstrap::posting transport::posted(int rank, int before) {
   job_->step(rank_);
   const auto sender = static_cast<std::size_t>(rank);
-  const job::message& slot = job_->at(rank_).received[sender][round_ % 2];
-  if (slot.round != round_) return {};
-  seen_[sender] = round_;
+  const std::uint64_t round = round_ - static_cast<std::uint64_t>(before);
+  const job::message& slot = job_->at(rank_).received[sender][in_turns(round)];
+  if (slot.round != round) return {};
+  seen_[sender][in_turns(round)] = round;
   return {slot.tag, slot.data.data()};
 }
 

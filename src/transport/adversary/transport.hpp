@@ -13,6 +13,10 @@
 
 namespace onehop::adversary {
 
+/// A rank may leave one round open, fewer than elsewhere, and keeps the messages of four.
+constexpr int rounds_left_open = 1, rounds_kept = 2 + 2 * rounds_left_open;
+constexpr std::size_t in_turns(std::uint64_t round) { return round % rounds_kept; }
+
 /// A board says what has come of one chain at each rank; it is kept under the memory id of the
 /// chain's own window.
 struct board {
@@ -51,11 +55,12 @@ struct job {
     /// The rank was stopped by its deadline: the others have until theirs to say whom they wait
     /// for.
     bool stalled = false;
-    int under_way = 0;                             ///< number of puts and messages that it sent and
-                                                   ///< that have not arrived
-    std::vector<std::array<message, 2>> received;  ///< messages of rounds, by sender
-    std::map<memory_id, int> incoming;             ///< number of puts under way into each of its
-                                                   ///< windows
+    int under_way = 0;  ///< number of puts and messages that it sent and
+                        ///< that have not arrived
+    /// Messages of rounds, by sender.
+    std::vector<std::array<message, rounds_kept>> received;
+    std::map<memory_id, int> incoming;  ///< number of puts under way into each of its
+                                        ///< windows
   };
   std::vector<member> members;
   std::string failure;       ///< empty as long as nothing has failed
@@ -110,7 +115,8 @@ class transport final : public onehop::transport,
     return job_->progress.perturbed().round_bytes;
   }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override;
+  int most_left_open() const noexcept override { return rounds_left_open; }
+  posting posted(int rank, int before) override;
 
   void poll() override;
   clock::time_point now() const noexcept override;
@@ -123,7 +129,8 @@ class transport final : public onehop::transport,
   std::shared_ptr<job> job_;
   int rank_;
   std::uint64_t round_ = 0;
-  std::vector<std::uint64_t> seen_;  ///< by rank, the last round seen of it
+  /// By rank, the rounds of which its message was seen, each at its place in turns.
+  std::vector<std::array<std::uint64_t, rounds_kept>> seen_;
 };
 
 }  // namespace onehop::adversary

@@ -17,13 +17,20 @@ class bootstrap {
     std::uint64_t tag = 0;
     const std::byte* data = nullptr;
   };
-  /// Returns the bytes of the longest message that a round takes.
+  /// Returns the bytes of the longest message that all ranks should post to a round.
   virtual std::size_t round_bytes() const noexcept = 0;
-  /// Enters the next round with a message for every other rank. Collective. The messages of the
-  /// round before must all have been seen; they stay readable until the post after this one.
+  /// Returns the bytes of the longest message that a round takes.
+  virtual std::size_t piece_bytes() const noexcept { return round_bytes(); }
+  /// Returns how many rounds a rank may leave open: enter later ones before it has seen all of
+  /// their messages.
+  virtual int most_left_open() const noexcept { return 0; }
+  /// Enters the next round with a message for every other rank. Collective. The messages of all
+  /// earlier rounds must have been seen, but for the most_left_open() last ones, which stay
+  /// readable.
   virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
-  /// Returns what another rank posted to the round that this rank entered last. Acquires.
-  virtual posting posted(int rank) = 0;
+  /// Returns what another rank posted `before` rounds before the one that this rank entered last.
+  /// Acquires.
+  virtual posting posted(int rank, int before) = 0;
   /// Returns the rank that sends that rank's messages to this one: itself, or one that passes on
   /// what it has heard.
   virtual int heard_through(int rank) const noexcept { return rank; }

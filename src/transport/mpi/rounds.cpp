@@ -128,7 +128,7 @@ bool rounds::take_step(bank& now, int first, int last) {
   return true;
 }
 
-bootstrap::posting rounds::posted(int rank) {
+bootstrap::posting rounds::posted(int rank, int) {
   bank& now = banks_[round_ % 2];
   const int wanted = distance_of(rank);
   const head*& found = now.heard[static_cast<std::size_t>(wanted)];

@@ -25,7 +25,7 @@ class rounds final : public bootstrap, private request_holder {
 
   std::size_t round_bytes() const noexcept override { return longest_bytes; }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override;
+  posting posted(int rank, int before) override;
   int heard_through(int rank) const noexcept override;
 
   bool begin_sum(std::span<const double> values) override {

@@ -32,10 +32,10 @@ void measured_choice::autotune(const round_time& round) {
   if (crowded_ || ns > longest_round_ns) return;
   at_messages_ = first_look(round.ticks / others / message_part);
   at_flags_ = first_look(round.ticks / others / flag_part);
+  far_ = ns >= far_round_ns;
   if (chosen_by_user_) return;
-  const bool far = ns >= far_round_ns;
-  table_ = far ? channel_table::between_far_cores() : channel_table();
-  why_ = text("the built-in table for cores that are ", far ? "far" : "near",
+  table_ = far_ ? channel_table::between_far_cores() : channel_table();
+  why_ = text("the built-in table for cores that are ", far_ ? "far" : "near",
               ": a message there and one back take ", std::lround(ns), " ns, from ",
               std::lround(far_round_ns), " ns on they are far");
 }

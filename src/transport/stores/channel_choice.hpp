@@ -20,6 +20,8 @@ class measured_choice final : public channel_choice {
   void autotune(const round_time& round) override;
 
   const channel_table& table() const noexcept { return table_; }
+  /// Returns whether the cores were measured to share no cache.
+  bool cores_are_far() const noexcept { return far_; }
   /// Returns how long a rank waits before it first looks at a message of a round.
   first_look& at_messages() noexcept { return at_messages_; }
   /// Returns how long a rank waits before it first looks at the flag of a chain.
@@ -30,7 +32,7 @@ class measured_choice final : public channel_choice {
   bool crowded_;
   channel_table table_;
   std::string why_ = "the built-in table for cores that are near, as long as nothing else is known";
-  bool chosen_by_user_ = false, autotuned_ = false;
+  bool chosen_by_user_ = false, autotuned_ = false, far_ = false;
   first_look at_messages_, at_flags_;
 };
 

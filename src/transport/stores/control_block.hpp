@@ -49,11 +49,11 @@ struct alignas(line_bytes) rank_record {
 struct alignas(line_bytes) message_slot {
   std::atomic<std::uint64_t> sequence;
   std::uint64_t tag;
-  std::array<std::byte, page_bytes - 2 * sizeof(std::uint64_t)> data;
+  std::array<std::byte, 8192 + line_bytes - 2 * sizeof(std::uint64_t)> data;
 };
 
 /// Each rank uses its slots in turns. Two are enough for nobody to overwrite what another may still
-/// read; with four a slot's lines can be prefetched a whole round before they are written.
+/// read, and two more for each round that a rank may leave open.
 constexpr int slots_per_rank = 4;
 
 struct control_block {
@@ -74,7 +74,7 @@ struct control_block {
   /// Returns the bytes of the block for this number of ranks, the slots included.
   static constexpr std::size_t bytes(int ranks) noexcept {
     return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-           slots_per_rank * static_cast<std::size_t>(ranks) * sizeof(message_slot);
+           round_up(slots_per_rank * static_cast<std::size_t>(ranks) * sizeof(message_slot));
   }
   /// Fills in a block at the beginning of zeroed memory.
   static control_block& create(std::byte* base, int ranks, std::uint64_t capacity);
@@ -93,7 +93,6 @@ struct control_block {
   }
 };
 static_assert(sizeof(control_block) <= page_bytes);
-static_assert(sizeof(message_slot) == page_bytes);
 
 /// Returns the control block that an arena begins with.
 inline control_block& control_in(const arena& memory) {

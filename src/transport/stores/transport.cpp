@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"
+#include "machine/streaming.hpp"
 #include "transport/stores/endpoint.hpp"
 #include "transport/stores/lines.hpp"
 
@@ -14,6 +15,9 @@ namespace {
 /// At most this much of a message slot is prefetched; a longer message is seldom followed by one as
 /// long.
 constexpr std::size_t most_prefetched_bytes = 256;
+
+/// A message of at least this size is stored past the caches where cores are far from each other.
+constexpr std::size_t least_streamed_bytes = 1024;
 
 membership member_of(const arena& memory, int rank) {
   const control_block& control = control_in(memory);
@@ -54,8 +58,15 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   // stores that wait for another line.
   constexpr std::size_t first_line = line_bytes - offsetof(message_slot, data);
   const std::size_t head = std::min(message.size(), first_line);
-  if (message.size() > head)
-    copy_bytes(slot.data.data() + head, message.data() + head, message.size() - head);
+  if (message.size() > head) {
+    const std::span<const std::byte> body = message.subspan(head);
+    if (body.size() >= least_streamed_bytes && choice_.cores_are_far()) {
+      streaming_copy(slot.data.data() + head, body.data(), body.size());
+      streaming_fence();
+    } else {
+      copy_bytes(slot.data.data() + head, body.data(), body.size());
+    }
+  }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.tag = tag;
   if (head > 0) copy_bytes(slot.data.data(), message.data(), head);
@@ -72,10 +83,11 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   choice_.at_messages().begin();
 }
 
-bootstrap::posting transport::posted(int rank) {
+bootstrap::posting transport::posted(int rank, int before) {
   // A post from a core nearby is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
-  const message_slot& slot = control_.slot(rank, round_);
+  const std::uint64_t round = round_ - static_cast<std::uint64_t>(before);
+  const message_slot& slot = control_.slot(rank, round);
   while (!choice_.at_messages().over()) {
   }
   // The lines after the first are fetched together with it, and not only after a look at it.
@@ -84,7 +96,7 @@ bootstrap::posting transport::posted(int rank) {
        at += line_bytes)
     __builtin_prefetch(begin + at);
   // Acquire is needed, so that the message is read after its number.
-  for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round_; ++look)
+  for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round; ++look)
     if (look >= eager_looks || crowded()) return {};
   return {slot.tag, slot.data.data()};
 }

@@ -35,9 +35,11 @@ class transport final : public onehop::transport, private bootstrap, private fai
   channel_choice* channels() noexcept override { return &choice_; }
 
  private:
-  std::size_t round_bytes() const noexcept override { return sizeof(message_slot::data); }
+  std::size_t round_bytes() const noexcept override { return most_from_all; }
+  std::size_t piece_bytes() const noexcept override { return sizeof(message_slot::data); }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override;
+  int most_left_open() const noexcept override { return slots_per_rank / 2 - 1; }
+  posting posted(int rank, int before) override;
 
   void poll() override;
   void probe() override;
@@ -49,6 +51,9 @@ class transport final : public onehop::transport, private bootstrap, private fai
   bool failed_first() const noexcept override {
     return whole_ == nullptr || whole_->failed_first();
   }
+
+  /// Longer messages of all ranks are faster by chains, whose lines travel once.
+  static constexpr std::size_t most_from_all = 2048;
 
   transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole);
 

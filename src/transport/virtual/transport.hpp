@@ -54,7 +54,7 @@ class transport final : public onehop::transport,
  private:
   std::size_t round_bytes() const noexcept override { return machine_->round_bytes(); }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override { return machine_->posted(rank_, rank); }
+  posting posted(int rank, int) override { return machine_->posted(rank_, rank); }
 
   void poll() override;
   clock::time_point now() const noexcept override;
