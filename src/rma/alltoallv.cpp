@@ -11,6 +11,7 @@
 #include "rma/block_exchange.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
+#include "rma/short_blocks.hpp"
 
 namespace onehop {
 namespace {
@@ -29,46 +30,64 @@ static_assert(sizeof(header) <= header_bytes);
 /// A transfer is one alltoallv: what has been sent and has come so far.
 class transfer {
  public:
-  transfer(const context& ctx, block_exchange& via, blocks send, const receive_place& place)
-      : ctx_(ctx), via_(via), send_(send), place_(place), received_(send.size()) {
-    for_each_other(ctx, [&](int rank) { longest_ = std::max(longest_, block(rank).size()); });
-    longest_sent_ = longest_;
-  }
+  transfer(const context& ctx, blocks send, const receive_place& place)
+      : ctx_(ctx), send_(send), place_(place), received_(send.size()) {}
 
-  void run() {
+  void run(std::uint64_t tag) {
+    const short_blocks mine(ctx_, send_);
+    rounds::enter(ctx_, tag, mine.message());
     take_own();
-    for (std::size_t piece = 0; piece == 0 || first_byte(piece) < longest_; ++piece) {
-      for_each_other(ctx_, [&](int rank) { send_piece(rank, piece); });
-      via_.carry();
-      for_each_other(ctx_, [&](int rank) { take_piece(rank, piece); });
-    }
+    bool all_here = true;
+    for_each_other(ctx_, [&](int rank) {
+      const std::byte* const theirs = rounds::hear(ctx_, tag, rank);
+      const auto came =
+          mine.message().empty() ? std::nullopt : short_blocks::block(theirs, ctx_.rank());
+      all_here &= came.has_value();
+      if (came) take_short(rank, *came);
+    });
+    if (!all_here || !mine.fit()) exchange(exchange_of(ctx_), mine.fit());
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  std::span<const std::byte> block(int rank) const { return send_[static_cast<std::size_t>(rank)]; }
+  /// Exchanges the blocks that are not here yet; this rank has none of them where it has `sent` its
+  /// own.
+  void exchange(block_exchange& via, bool sent) {
+    if (sent) send_ = {};
+    for_each_other(ctx_, [&](int rank) { longest_ = std::max(longest_, block(rank).size()); });
+    const std::size_t longest_sent = longest_;
+    for (std::size_t piece = 0; piece == 0 || first_byte(via, piece) < longest_; ++piece) {
+      for_each_other(ctx_, [&](int rank) { send_piece(via, rank, piece, longest_sent); });
+      via.carry();
+      for_each_other(ctx_, [&](int rank) { take_piece(via, rank, piece); });
+    }
+  }
+
+  std::span<const std::byte> block(int rank) const {
+    return send_.empty() ? std::span<const std::byte>() : send_[static_cast<std::size_t>(rank)];
+  }
   std::span<std::byte>& place_of(int rank) { return received_[static_cast<std::size_t>(rank)]; }
 
   std::size_t head(std::size_t piece) const { return piece == 0 ? header_bytes : 0; }
   /// Returns where in its block this piece begins.
-  std::size_t first_byte(std::size_t piece) const {
-    return piece == 0 ? 0 : piece * via_.most() - header_bytes;
+  std::size_t first_byte(const block_exchange& via, std::size_t piece) const {
+    return piece == 0 ? 0 : piece * via.most() - header_bytes;
   }
 
-  void send_piece(int rank, std::size_t piece) {
-    const std::size_t begin = std::min(first_byte(piece), block(rank).size());
-    const std::size_t bytes = std::min(via_.most() - head(piece), block(rank).size() - begin);
-    std::byte* const target = via_.outgoing(rank).data();
+  void send_piece(block_exchange& via, int rank, std::size_t piece, std::size_t longest_sent) {
+    const std::size_t begin = std::min(first_byte(via, piece), block(rank).size());
+    const std::size_t bytes = std::min(via.most() - head(piece), block(rank).size() - begin);
+    std::byte* const target = via.outgoing(rank).data();
     if (piece == 0) {
-      const header said{block(rank).size(), longest_sent_};
+      const header said{block(rank).size(), longest_sent};
       std::memcpy(target, &said, sizeof said);
     }
     if (bytes > 0) copy_bytes(target + head(piece), block(rank).data() + begin, bytes);
-    via_.set_bytes(rank, head(piece) + bytes);
+    via.set_bytes(rank, head(piece) + bytes);
   }
 
-  void take_piece(int rank, std::size_t piece) {
-    std::span<const std::byte> came = via_.incoming(rank);
+  void take_piece(block_exchange& via, int rank, std::size_t piece) {
+    std::span<const std::byte> came = via.incoming(rank);
     if (piece == 0) {
       header said;
       std::memcpy(&said, came.data(), sizeof said);
@@ -78,7 +97,13 @@ class transfer {
     }
     // The place is empty where it was refused: the other ranks must not wait for this rank then.
     if (came.empty() || place_of(rank).empty()) return;
-    copy_bytes(place_of(rank).data() + first_byte(piece), came.data(), came.size());
+    copy_bytes(place_of(rank).data() + first_byte(via, piece), came.data(), came.size());
+  }
+
+  void take_short(int rank, std::span<const std::byte> block) {
+    find_place(rank, block.size());
+    if (!block.empty() && !place_of(rank).empty())
+      copy_bytes(place_of(rank).data(), block.data(), block.size());
   }
 
   void find_place(int origin, std::size_t bytes) {
@@ -102,19 +127,16 @@ class transfer {
   }
 
   const context& ctx_;
-  block_exchange& via_;
   blocks send_;
   const receive_place& place_;
   std::vector<std::span<std::byte>> received_;
-  std::size_t longest_ = 0, longest_sent_ = 0;
+  std::size_t longest_ = 0;
   std::exception_ptr failure_;
 };
 
 void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
-  rounds::enter(ctx, tag, {});
-  rounds::hear_all(ctx, tag);
-  transfer(ctx, exchange_of(ctx), send, place).run();
+  transfer(ctx, send, place).run(tag);
 }
 
 }  // namespace

@@ -232,24 +232,26 @@ BOOST_DATA_TEST_CASE(blocks_of_any_size_go_between_any_ranks, test::every_job(),
 }
 
 BOOST_DATA_TEST_CASE(a_refused_place_leaves_nobody_waiting, test::every_job(), where) {
-  where.run([](context ctx) {
-    const std::vector<std::byte> block(200000, std::byte{7});
-    const std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()), block);
-    std::vector<std::byte> place(block.size() * static_cast<std::size_t>(ctx.size()));
-    const auto run = [&](std::size_t room) {
-      alltoallv(ctx, send, [&](int origin, std::size_t) {
-        return std::span(place).subspan(static_cast<std::size_t>(origin) * block.size(), room);
-      });
-    };
-    const bool mistaken = ctx.rank() == ctx.size() - 1;
-    if (mistaken) {
-      const std::string message = test::message_of<usage_error>([&] { run(10); });
-      expect(test::contains(message, "has room for 10 bytes from rank "), message);
-    } else {
+  for (const std::size_t bytes : {100, 200000})
+    where.run([bytes](context ctx) {
+      const std::vector<std::byte> block(bytes, std::byte{7});
+      const std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()),
+                                                         block);
+      std::vector<std::byte> place(block.size() * static_cast<std::size_t>(ctx.size()));
+      const auto run = [&](std::size_t room) {
+        alltoallv(ctx, send, [&](int origin, std::size_t) {
+          return std::span(place).subspan(static_cast<std::size_t>(origin) * block.size(), room);
+        });
+      };
+      const bool mistaken = ctx.rank() == ctx.size() - 1;
+      if (mistaken) {
+        const std::string message = test::message_of<usage_error>([&] { run(10); });
+        expect(test::contains(message, "has room for 10 bytes from rank "), message);
+      } else {
+        run(block.size());
+      }
+      barrier(ctx);
       run(block.size());
-    }
-    barrier(ctx);
-    run(block.size());
-    expect(place.back() == std::byte{7}, "the next one works");
-  });
+      expect(place.back() == std::byte{7}, "the next one works");
+    });
 }

@@ -115,6 +115,7 @@ class transport final : public onehop::transport,
     return job_->progress.perturbed().round_bytes;
   }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  bool reads_in_place() const noexcept override { return true; }
   int most_left_open() const noexcept override { return rounds_left_open; }
   posting posted(int rank, int before) override;
 

@@ -21,6 +21,9 @@ class bootstrap {
   virtual std::size_t round_bytes() const noexcept = 0;
   /// Returns the bytes of the longest message that a round takes.
   virtual std::size_t piece_bytes() const noexcept { return round_bytes(); }
+  /// Returns whether a rank reads of a message only what it wants, in the memory of its sender;
+  /// elsewhere all of it goes to every rank.
+  virtual bool reads_in_place() const noexcept { return false; }
   /// Returns how many rounds a rank may leave open: enter later ones before it has seen all of
   /// their messages.
   virtual int most_left_open() const noexcept { return 0; }

@@ -38,6 +38,7 @@ class transport final : public onehop::transport, private bootstrap, private fai
   std::size_t round_bytes() const noexcept override { return most_from_all; }
   std::size_t piece_bytes() const noexcept override { return sizeof(message_slot::data); }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  bool reads_in_place() const noexcept override { return true; }
   int most_left_open() const noexcept override { return slots_per_rank / 2 - 1; }
   posting posted(int rank, int before) override;
 
