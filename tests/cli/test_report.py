@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from onehop.perfmodel.draw import style_of
-from onehop.report import curves, rooflines, scalings
+from onehop.report import curves, rooflines, scalings, section
 from onehop.report.section import Source
 from onehop.time_split import PARTS
 
@@ -132,6 +132,7 @@ def test_page_stands_alone_and_shows_everything(page):
         assert f"<h2>{title}</h2>" in text
     assert "wilson 8x8x8x8 double threads 2" in text and "75%" in text
     assert "<td>wilson mixed cg</td>" in text and "<td>2 ranks, 2 threads, shm</td>" in text
+    assert "<caption>CG iteration, wilson single, 16x16x16x32</caption>" in text
     assert "<h1>A &amp; B</h1>" in text and "a&lt;b" in text
 
 
@@ -159,6 +160,14 @@ def test_a_curve_with_values_that_were_not_taken_is_drawn_without_them():
     source = bench("latency", "shm")
     source["samples"][3] |= {"least": None, "value": 0.0}
     assert curves.curves([Source("r.json", source)]).pictures
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(32229.4, "32229"), (7752.26, "7752"), (0.0412345, "0.04123"), (1e8, "1e+08"), (None, "-")],
+)
+def test_times_and_rates_are_no_powers_of_ten(value, words):
+    assert section.number(value) == words
 
 
 def test_scalings_asked_for_differently_have_titles_of_their_own():

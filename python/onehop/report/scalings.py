@@ -21,7 +21,7 @@ def scalings(sources: list[Source]) -> Section | None:
         pictures.append(picture(draw_scaling(series, title), f"{title}: {_limits(source)}"))
         caption = f"{title}: what a site costs, and how full the middle of the network is"
         pictures.append(picture(draw_cost(series, title), caption))
-        tables.append(_table(series))
+        tables.append(_table(series, title))
     text = (
         "Which network for my lattice, and where does it stop scaling? Predicted, not measured: "
         f"{own[0].record['method']} from the platform files, the best process grid for each number "
@@ -70,14 +70,12 @@ def _limits(source: Source) -> str:
     parts = []
     for name, last in source.record["stops_at"].items():
         own = [s["nodes"] for s in source.record["samples"] if s["platform"] == name]
-        if own and last is None:
-            parts.append(f"{name} keeps half of its efficiency to {max(own)} nodes")
-        elif own:
-            parts.append(f"{name} to {last} nodes")
-    return "; ".join(parts)
+        if own:
+            parts.append(f"{max(own)} of {name}, the most" if last is None else f"{last} of {name}")
+    return f"nodes up to which half of the efficiency is left: {', '.join(parts)}"
 
 
-def _table(series: dict[str, list[dict]]) -> Table:
+def _table(series: dict[str, list[dict]], title: str) -> Table:
     heads = ("platform", "nodes", "grid", "us", "efficiency", "needs GB/s", "has GB/s", "bound by")
     rows = [
         (
@@ -93,4 +91,4 @@ def _table(series: dict[str, list[dict]]) -> Table:
         for name, points in series.items()
         for p in points
     ]
-    return Table(heads, tuple(rows))
+    return Table(heads, tuple(rows), title)

@@ -11,6 +11,7 @@ from onehop.report.figure import Picture
 class Table:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    title: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,4 +37,8 @@ class Source:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    return "-" if value is None else f"{value:.{digits}g}"
+    """Returns a large number with all digits before its point, which a table shows better than a
+    power of ten."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if 10**digits <= value < 1e7 else f"{value:.{digits}g}"
