@@ -21,7 +21,13 @@ def run(notebook: Path) -> nbformat.NotebookNode:
     here = Path(sys.executable).parent
     environment = os.environ | {"PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(found, timeout=100, resources={"metadata": {"path": folder}})
+        client = NotebookClient(
+            found,
+            timeout=100,
+            resources={"metadata": {"path": folder}},
+            # What one cell prints is one text, however many pieces it came in.
+            coalesce_streams=True,
+        )
         # What a kernel says of its own sockets is nothing that a notebook prints.
         client.execute(env=environment, stderr=subprocess.DEVNULL)
     for cell in found.cells:
@@ -37,12 +43,14 @@ def printed(notebook: nbformat.NotebookNode) -> list[str]:
 
 
 def _text(outputs: list[nbformat.NotebookNode]) -> str:
-    shown = ""
+    """Returns the standard output before the standard error: which of the two pipes of a command
+    is read first is chance."""
+    shown = {"stdout": "", "stderr": ""}
     for output in outputs:
         data = output.get("data", {})
         if "image/png" not in data:
-            shown += output.get("text", data.get("text/plain", ""))
-    return shown
+            shown[output.get("name", "stdout")] += output.get("text", data.get("text/plain", ""))
+    return "".join(shown.values())
 
 
 def main() -> None:

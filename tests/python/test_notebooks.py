@@ -35,3 +35,10 @@ def test_the_five_notebooks_are_there_and_show_pictures():
         cells = nbformat.read(path, as_version=4).cells
         outputs = [output for cell in cells for output in cell.get("outputs", [])]
         assert any("image/png" in output.get("data", {}) for output in outputs), path
+
+
+def test_what_a_cell_prints_stands_in_one_piece():
+    for path in NOTEBOOKS:
+        for cell in nbformat.read(path, as_version=4).cells:
+            names = [each.name for each in cell.get("outputs", []) if each.output_type == "stream"]
+            assert len(names) == len(set(names)), f"{path}: {cell.source}"
