@@ -3,6 +3,7 @@ verdict."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from onehop.reproduce.experiment import Experiment, Result, Target
 
 _HEADS = (HEADS[0], "what", *HEADS[1:])
+_COLUMNS = 96
 
 
 def page(given: Mapping[str, float] | None = None) -> str:
@@ -78,9 +80,21 @@ def _commands(target: Target) -> list[str]:
     if target.missing:
         return [f"# {target.id}: not built: {target.missing}"]
     if not target.run:
-        return [f"# {target.id}", *(f"$ {command}" for command in target.commands())]
+        return [f"# {target.id}", *(f"$ {_typed(command)}" for command in target.commands())]
     head = f"# {target.id}: {target.ours}"
-    return [head, *(f"$ {command}  # {name}" for name, command in target.run.items())]
+    return [head, *(f"$ {_typed(command)}  # {name}" for name, command in target.run.items())]
+
+
+def _typed(command: str) -> str:
+    """Returns a command on lines that a page can show, which a shell takes for one."""
+    first, *options = re.split(" (?=--)", command)
+    lines = [first]
+    for option in options:
+        if len(lines[-1]) + len(option) < _COLUMNS:
+            lines[-1] += f" {option}"
+        else:
+            lines.append(f"    {option}")
+    return " \\\n".join(lines)
 
 
 def _readings(session: reproduce.Session, given: Mapping[str, float]) -> str:
