@@ -48,6 +48,8 @@ highlight_language = "none"
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 
+# The index of names has the modules too.
+html_domain_indices = False
 html_theme = "furo"
 html_title = f"onehop {release}"
 html_extra_path = ["index.html"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cxxheaderparser.simple import parse_string
 from plain_comment import as_rst
+from sphinx.domains.cpp import CPPDomain
 from sphinx.util.docutils import SphinxDirective
 
 if TYPE_CHECKING:
@@ -24,7 +25,16 @@ FOLDER = Path(__file__).resolve().parents[2] / "include" / "onehop"
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("cpp-header", CppHeader)
+    app.add_domain(Names, override=True)
     return {"parallel_read_safe": True}
+
+
+class Names(CPPDomain):
+    """What a search may find: parameters would be most of it, and lead where their function does."""
+
+    def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
+        found = super().get_objects()
+        return (each for each in found if each[2] not in ("functionParam", "templateParam"))
 
 
 class CppHeader(SphinxDirective):

@@ -36,9 +36,11 @@ def _of_docstring(*given: object) -> None:
 
 
 def _of_signature(*given: object) -> tuple[str | None, str | None]:
-    """Names of the package as a program has them."""
+    """Names of the package as a program has them, and what a program gives: functions of the C++
+    module show the object that they belong to."""
     parameters, returned = given[-2:]
-    return parameters and _without_module(parameters), returned and _without_module(returned)
+    parameters = parameters and re.sub(r"^\(self(, )?", "(", _without_module(parameters))
+    return parameters, returned and _without_module(returned)
 
 
 def _signature(of: object) -> str:
