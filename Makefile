@@ -171,6 +171,7 @@ $(stamps)/site: tools/site_requirements.txt $(stamps)/venv
 
 site: $(stamps)/installed $(stamps)/site ## build/site/index.html: all pages, the Python and C++ API, search; needs no network to read
 	$(bin)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs/site -d build/site_pages . build/site
+	$(bin)/python tools/check_links.py build/site
 
 clean: ## remove everything that make has made
 	rm -rf build $(venv) .pytest_cache .ruff_cache
