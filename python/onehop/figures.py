@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
@@ -20,6 +21,14 @@ def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figu
     ratios = {key: options.pop(key) for key in ("height_ratios",) if key in options}
     figure = Figure(figsize=size, layout="constrained")
     return figure, figure.subplots(rows, columns, gridspec_kw=ratios or None, **options)
+
+
+def write_numbers_at(axis: Axis) -> None:
+    """Labels the ticks of a logarithmic axis by numbers, not by products with powers of ten."""
+    from matplotlib.ticker import LogFormatter
+
+    axis.set_major_formatter(LogFormatter())
+    axis.set_minor_formatter(LogFormatter())
 
 
 def save(figure: Figure, path: Path, *, text_stays_text: bool = False) -> None:

@@ -328,6 +328,14 @@ def test_the_page_of_figures_is_current(given):
             assert now == was, "run `make docs`"
 
 
+@pytest.mark.parametrize("name", [name for name, each in EXPERIMENTS.items() if each.curves])
+def test_the_picture_of_an_experiment_has_its_curves_and_no_others(name):
+    picture = (DOCS.parent / "experiments" / name / "figure.svg").read_text()
+    labels = re.findall(r">([^<>]*), (?:published|ours)</text>", picture)
+    expected = [curve.name for curve in EXPERIMENTS[name].curves for _ in range(2)]
+    assert labels == expected, "run `make docs`"
+
+
 @pytest.mark.parametrize("name", netsim.shipped())
 def test_the_table_of_steps_adds_up_and_the_picture_names_every_stage(name, tmp_path):
     machine = netsim.load(name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.figures import new_figure
+from onehop.figures import new_figure, write_numbers_at
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
@@ -85,8 +85,6 @@ def _label(source: Source, row: dict) -> str:
 
 
 def _draw(rows: list[tuple[Source, dict]]) -> Figure:
-    from matplotlib.ticker import LogFormatter
-
     figure, axes = new_figure()
     places = [_balance(row) for _, row in rows]
     for order, ((source, row), x) in enumerate(zip(rows, places, strict=True)):
@@ -97,9 +95,7 @@ def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     axes.plot(x, roof, color="#777777", linewidth=1.2, label="what memory or arithmetic allows")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    # Percent are read as numbers, not as products with powers of ten.
-    axes.yaxis.set_major_formatter(LogFormatter())
-    axes.yaxis.set_minor_formatter(LogFormatter())
+    write_numbers_at(axes.yaxis)
     axes.set_xlabel("flops per byte, over peak / memory")
     axes.set_ylabel("% of the peak")
     axes.grid(alpha=0.25)

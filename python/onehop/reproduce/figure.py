@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop.figures import new_figure, save
+from onehop.figures import new_figure, save, write_numbers_at
 from onehop.output import complete_or_absent
 from onehop.reproduce.experiment import experiments
 from onehop.reproduce.session import Session
@@ -32,6 +32,7 @@ def draw(experiment: Experiment, path: Path) -> bool:
         axes.plot(x, y, "-", color=colour, linewidth=1.2, label=f"{curve.name}, ours")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    write_numbers_at(axes.yaxis)
     axes.set_xlabel(experiment.curves[0].x)
     axes.set_ylabel(experiment.curves[0].y)
     axes.set_title(experiment.title, fontsize=10)
