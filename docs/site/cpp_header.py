@@ -30,7 +30,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 class Names(CPPDomain):
-    """What a search may find: parameters would be most of it, and lead where their function does."""
+    """What a search may find: most would be parameters, which lead where their function does."""
 
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
         found = super().get_objects()
