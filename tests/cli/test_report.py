@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -203,10 +204,32 @@ def browser() -> str | None:
     return asked or next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
+def title_shown(page: Path, width: int) -> str:
+    """Returns the title that a page has in the browser once its scripts have run, and nothing where
+    the browser shows no page: some are not allowed to read files, others only say how to be
+    installed."""
+    shown = subprocess.run(
+        [
+            *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *("--disable-dev-shm-usage", f"--user-data-dir={page.parent / 'profile'}"),
+            *(f"--window-size={width},1000", "--virtual-time-budget=5000", f"file://{page}"),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    found = re.search(r"<title>(.*?)</title>", shown.stdout)
+    return found[1] if found else ""
+
+
+@pytest.mark.timeout(300)
 @pytest.mark.skipif(browser() is None, reason="no chromium; set CHROMIUM to one")
 @pytest.mark.parametrize("width", [500, 1280])
 def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, width):
     """A script that only the test adds asks the browser how large things have become."""
+    plain = tmp_path / "plain.html"
+    plain.write_text("<title></title><script>document.title = 'shown'</script>")
+    if title_shown(plain, width) != "shown":
+        pytest.skip(f"{browser()} shows no page of this folder")
     probe = (
         "<script>addEventListener('load', () => { document.title = JSON.stringify({"
         "width: innerWidth, page: document.documentElement.scrollWidth, pictures: "
@@ -214,17 +237,7 @@ def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, wid
     )
     probed = tmp_path / "probed.html"
     probed.write_text(page.read_text().replace("</body>", probe + "</body>"))
-    shown = subprocess.run(
-        [
-            *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-            *("--disable-dev-shm-usage", f"--user-data-dir={tmp_path / 'profile'}"),
-            *(f"--window-size={width},1000", "--virtual-time-budget=5000", f"file://{probed}"),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    found = json.loads(re.search(r"<title>(\{.*?\})</title>", shown.stdout)[1])
+    found = json.loads(title_shown(probed, width))
     assert found["page"] <= found["width"]
     assert len(found["pictures"]) >= 8
     assert all(natural > 0 and client > 200 for natural, client in found["pictures"])
