@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+
 
 def names(text: str) -> list[str]:
     """Reads names as 'persistent,fence', each once."""
@@ -39,3 +43,9 @@ def counts_or_range(text: str) -> list[int]:
     if low > high:
         raise ValueError("the first number of a range is the smallest")
     return [low << k for k in range((high // low).bit_length())]
+
+
+def sizes_or_range(text: str) -> list[int]:
+    """Reads bytes as counts_or_range does, and with units as '96,24KiB' or '8:1MiB'."""
+    plain = re.sub(r"(\d+)([KMG]iB)", lambda size: str(int(size[1]) * _UNITS[size[2]]), text)
+    return counts_or_range(plain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli._shared.lists import counts_or_range, names
+from onehop.cli._shared.lists import names, sizes_or_range
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Parsed, Whole
 from onehop.cli.app import APPS
@@ -13,8 +13,8 @@ VARIANTS = ("transfer", "copy", "kernel")
 
 
 def sizes(text: str) -> list[int]:
-    """Reads '32,2048' or '32:2048'; raises ValueError."""
-    found = counts_or_range(text)
+    """Reads '32,2048', '32:2048' or '32:2KiB'; raises ValueError."""
+    found = sizes_or_range(text)
     if any(size % 8 or size > 2**31 for size in found):
         raise ValueError("multiples of 8 up to 2^31 are needed")
     return found

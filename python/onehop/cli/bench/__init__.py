@@ -38,7 +38,7 @@ COMMAND = Command(
         ),
         option(
             "--sizes",
-            "Message sizes in bytes, as 8,64,512, doubling as 8:1048576 (default), or auto, "
+            "Message sizes in bytes, as 8,64,24KiB, doubling as 8:1MiB (default), or auto, "
             "which adds sizes where the curve bends.",
             Parsed(sizes),
             "LIST",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onehop.cli._shared.lists import counts_or_range
+from onehop.cli._shared.lists import counts_or_range, sizes_or_range
 
 DEFAULT = "8:1048576"
 
@@ -12,5 +12,5 @@ class RefinedSizes(list):
 
 
 def sizes(text: str) -> list[int]:
-    """Reads '8,64,512', '8:1048576' or 'auto'; raises ValueError."""
-    return RefinedSizes(counts_or_range(DEFAULT)) if text == "auto" else counts_or_range(text)
+    """Reads '8,64,24KiB', '8:1MiB' or 'auto'; raises ValueError."""
+    return RefinedSizes(counts_or_range(DEFAULT)) if text == "auto" else sizes_or_range(text)
