@@ -148,7 +148,9 @@ nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& desti
 }
 
 void bind_blocks_of_ranks(nb::module_& m) {
-  m.def("barrier", &onehop::barrier, "context"_a, release_gil());
+  m.def("barrier", &onehop::barrier, "context"_a, release_gil(),
+        "Returns when every rank has entered; stores made before the barrier are visible after "
+        "it.");
   m.def(
       "broadcast",
       [](const onehop::context& c, const writable_memory& data, int root) {
