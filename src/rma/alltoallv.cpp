@@ -111,8 +111,9 @@ class transfer {
     try {
       const std::span<std::byte> found = place_(origin, bytes);
       if (found.size() != bytes)
-        throw usage_error(text("rank ", ctx_.rank(), ": an alltoallv has room for ", found.size(),
-                               " bytes from rank ", origin, ", which sends ", bytes));
+        throw usage_error(text("rank ", ctx_.rank(), ": an alltoallv has room for ",
+                               counted(found.size(), "byte"), " from rank ", origin,
+                               ", which sends ", bytes));
       place_of(origin) = found;
     } catch (...) {
       if (!failure_) failure_ = std::current_exception();
@@ -143,8 +144,9 @@ void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_
 
 void alltoallv(const context& ctx, blocks send, const receive_place& place) {
   if (send.size() != static_cast<std::size_t>(ctx.size()))
-    throw usage_error(text("rank ", ctx.rank(), ": an alltoallv of ", send.size(), " blocks among ",
-                           counted(ctx.size(), "rank"), ": give one for each, empty for none"));
+    throw usage_error(text("rank ", ctx.rank(), ": an alltoallv of ", counted(send.size(), "block"),
+                           " among ", counted(ctx.size(), "rank"),
+                           ": give one for each, empty for none"));
   exchange(ctx, make_tag(operation::alltoallv, 0), send, place);
 }
 

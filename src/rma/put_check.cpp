@@ -46,8 +46,8 @@ void require_layout(const context& ctx, const put& description) {
 void require_bytes(const context& ctx, const put& description) {
   const local_view& source = description.source;
   const auto refuse = [&](std::string_view why) {
-    throw usage_error(text("rank ", ctx.rank(), ": push of ", source.blocks, " blocks of ",
-                           source.block_bytes, " bytes to rank ", description.target, why));
+    throw usage_error(text("rank ", ctx.rank(), ": push of ", counted(source.blocks, "block"),
+                           " of ", source.block_bytes, " bytes to rank ", description.target, why));
   };
   if (source.block_bytes == 0 || source.blocks == 0) refuse(": leave out a put that sends nothing");
   if (source.blocks > std::numeric_limits<std::size_t>::max() / source.block_bytes)
@@ -65,7 +65,7 @@ chain_entry entry_of(const context& ctx, const put& description) {
     throw usage_error(
         text("rank ", ctx.rank(), ": push of up to ", source.bytes(), " bytes to rank ",
              description.target, " from ",
-             from_device ? std::string("a device's memory") : text(source.blocks, " blocks"),
+             from_device ? std::string("a device's memory") : counted(source.blocks, "block"),
              ": a put of variable size sends one block of the host's memory"));
   require_layout(ctx, description);
   const bool divisible = from_device || (source.data != nullptr && source.blocks == 1);

@@ -45,8 +45,8 @@ void read_all(std::span<const std::byte> from, std::vector<traveller>& into) {
 void require_destinations(const context& ctx, std::span<const int> destinations,
                           std::size_t blocks) {
   if (destinations.size() != blocks)
-    throw usage_error(text("rank ", ctx.rank(), ": a sparse_exchange of ", blocks, " blocks to ",
-                           destinations.size(), " destinations: give one for each"));
+    throw usage_error(text("rank ", ctx.rank(), ": a sparse_exchange of ", counted(blocks, "block"),
+                           " to ", destinations.size(), " destinations: give one for each"));
   for (const int rank : destinations)
     if (rank < 0 || rank >= ctx.size())
       throw usage_error(text("rank ", ctx.rank(), ": a sparse_exchange to rank ", rank,

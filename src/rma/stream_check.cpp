@@ -31,8 +31,8 @@ void require_sizes(const stream_options& how) {
     throw usage_error(text("a stream with items of ", how.largest_item, " bytes in blocks of ",
                            how.block_bytes, ": give at most ", most));
   if (how.blocks < 2)
-    throw usage_error(text("a stream with ", how.blocks,
-                           " blocks: give at least 2, one to write while one is read"));
+    throw usage_error(text("a stream with ", counted(how.blocks, "block"),
+                           ": give at least 2, one to write while one is read"));
   const std::size_t least = stream_block_for(how.largest_item);
   if (how.block_bytes != 0 && how.block_bytes < least)
     throw usage_error(text("a stream of items up to ", how.largest_item, " bytes in blocks of ",

@@ -12,10 +12,11 @@ namespace {
 
 void check_shape(const context& ctx, std::size_t bytes, int banks, int banks_of_first) {
   if (banks != 1 && banks != 2)
-    throw usage_error(text("window of ", banks, " banks on rank ", ctx.rank(), ": give 1 or 2"));
+    throw usage_error(
+        text("window of ", counted(banks, "bank"), " on rank ", ctx.rank(), ": give 1 or 2"));
   if (banks != banks_of_first)
-    throw usage_error(text("window of ", banks, " banks on rank ", ctx.rank(), " and of ",
-                           banks_of_first, " on rank 0: give the same number on all"));
+    throw usage_error(text("window of ", counted(banks, "bank"), " on rank ", ctx.rank(),
+                           " and of ", banks_of_first, " on rank 0: give the same number on all"));
   if (bytes > std::numeric_limits<std::size_t>::max() / 4)
     throw resource_error(text("window of ", bytes, " bytes on rank ", ctx.rank(),
                               " is larger than any memory: give fewer"));

@@ -100,7 +100,7 @@ BOOST_DATA_TEST_CASE(destinations_that_make_no_sense_are_refused, test::every_jo
           [&] { sparse_exchange<std::byte>(ctx, destinations, one); });
       expect(test::contains(message, part), message);
     };
-    refused({}, "1 blocks to 0 destinations");
+    refused({}, "1 block to 0 destinations");
     refused({ctx.size()}, "give one from 0 to");
     refused({-1}, "to rank -1");
     check(ctx, sparse_pattern(1, ctx.size(), 2, 10));

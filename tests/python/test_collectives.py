@@ -180,7 +180,7 @@ def test_arrays_that_cannot_be_combined_are_refused():
         onehop.reduce(context, np.zeros(1), root=1)
     with pytest.raises(onehop.UsageError, match="of int32 where `dtype` is float64"):
         onehop.sparse_exchange(context, [0], [np.zeros(1, np.int32)])
-    with pytest.raises(onehop.UsageError, match="1 blocks to 2 destinations"):
+    with pytest.raises(onehop.UsageError, match="1 block to 2 destinations"):
         onehop.sparse_exchange(context, [0, 0], [np.zeros(1)])
 
 
