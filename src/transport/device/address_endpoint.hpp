@@ -33,7 +33,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
   void follow(void* stream) override {
     followed_->set(static_cast<device::driver::stream>(stream));
   }
-  bool has_come(std::size_t) const override { return false; }
+  bool has_come(std::size_t arrival) const override { return last_arrived(arrival) >= exchange_; }
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;

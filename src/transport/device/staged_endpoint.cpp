@@ -233,7 +233,7 @@ bool staged_endpoint::fired(std::size_t put, std::uint64_t exchange) const {
 bool staged_endpoint::arrived(std::size_t arrival, std::uint64_t) {
   progress();
   const incoming& from = arrivals_[arrival];
-  return has_come(arrival) && (!from.home_at || from.home_at->reached());
+  return from.taken == from.legs.size() && (!from.home_at || from.home_at->reached());
 }
 
 std::uint64_t staged_endpoint::last_arrived(std::size_t arrival) const {

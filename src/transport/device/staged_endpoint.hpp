@@ -47,9 +47,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   ~staged_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
-  bool has_come(std::size_t arrival) const override {
-    return arrivals_[arrival].taken == arrivals_[arrival].legs.size();
-  }
+  bool has_come(std::size_t arrival) const override { return last_arrived(arrival) >= exchange_; }
   void follow(void* stream) override;
   /// Returns the memory that names the exchange on timelines.
   const std::shared_ptr<exposed_memory>& name() const { return stages_.front().own; }
