@@ -118,7 +118,7 @@ def test_sizes_are_a_list_or_double():
     assert sizes("8:100") == [8, 16, 32, 64]
     assert sizes("96,24KiB,1MiB") == [96, 24576, 1048576]
     assert sizes("2KiB:8KiB") == [2048, 4096, 8192]
-    for bad in ("", "8,", "0", "8:4", "-8", "8:16:32", "1.5"):
+    for bad in ("", "8,", "0", "8:4", "-8", "8:16:32", "1.5", "1KiB2", "KiB", "1.5KiB"):
         with pytest.raises(ValueError):
             sizes(bad)
 

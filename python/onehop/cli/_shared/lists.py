@@ -47,5 +47,5 @@ def counts_or_range(text: str) -> list[int]:
 
 def sizes_or_range(text: str) -> list[int]:
     """Reads bytes as counts_or_range does, and with units as '96,24KiB' or '8:1MiB'."""
-    plain = re.sub(r"(\d+)([KMG]iB)", lambda size: str(int(size[1]) * _UNITS[size[2]]), text)
-    return counts_or_range(plain)
+    with_unit = r"(\d+)([KMG]iB)(?![^,:])"
+    return counts_or_range(re.sub(with_unit, lambda m: str(int(m[1]) * _UNITS[m[2]]), text))

@@ -37,7 +37,7 @@ COMMAND = Command(
     [
         option(
             "--sizes",
-            "Bytes that are sent, as 32,2048, or 32:2048, which doubles.",
+            "Bytes that are sent, as 32,24KiB, or 32:2KiB, which doubles.",
             Parsed(sizes),
             "LIST",
             default="32:2048",
