@@ -187,7 +187,7 @@ system_model chain_model::programs() const {
 }
 
 system_model round_model::programs() const {
-  const int slots = 2 + 2 * left_open - (broken == weakness::one_slot ? 1 : 0);
+  const int slots = 2 + 2 * left_open - (broken == weakness::slot_missing ? 1 : 0);
   system_model system{{}, slots * ranks, slots * ranks};
   const auto slot = [&](int rank, int round) { return slots * rank + round % slots; };
   for (int rank = 0; rank < ranks; ++rank) {

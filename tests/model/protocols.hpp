@@ -25,7 +25,7 @@ enum class weakness {
   size_after_count,          ///< the size of a put of variable size is stored after the count
   packed_before_read,        ///< packed while arrivals are still read, of puts that take turns
   no_fence,                  ///< no fence between stores that bypass the caches and the count
-  one_slot,                  ///< rounds have one slot less than they need
+  slot_missing,              ///< rounds have one slot less than they need
   no_wait_for_every_message  ///< rounds do not wait for every message
 };
 

@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(rounds_that_are_left_open_are_sound) {
 
 BOOST_AUTO_TEST_CASE(weakened_rounds_are_found_out) {
   for (const weakness each : {weakness::relaxed_flag_store, weakness::relaxed_flag_load,
-                              weakness::one_slot, weakness::no_wait_for_every_message})
+                              weakness::slot_missing, weakness::no_wait_for_every_message})
     for (const int left_open : {0, 1})
       BOOST_TEST(explore("weak rounds", round_model{3, 4 + 2 * left_open, each, left_open}).fault !=
                  "");
