@@ -59,7 +59,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
       if (rank != rank_ && seen_[static_cast<std::size_t>(rank)][in_turns(over)] != over)
         job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
                           " before it has seen what rank ", rank, " posted to round ", over));
-    // From here on the others may post what overwrites it.
+    // Other ranks may overwrite the messages of that round from here on.
     for (auto& slots : job_->at(rank_).received) poison(slots[in_turns(over)].data);
   }
   ++round_;
