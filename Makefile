@@ -131,7 +131,7 @@ asan tsan: $(stamps)/packages $(stamps)/boost
 asan: ## C++ suite, or TESTS="name name", under AddressSanitizer and UBSan
 tsan: ## C++ suite, or TESTS="name name", under ThreadSanitizer
 
-fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## feed damaged files to the readers, and to the commands, for FUZZ_SECONDS (600) each
+fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## damaged files to the readers and the commands, random accesses to MPI's files, FUZZ_SECONDS (600) each
 	@command -v clang++ >/dev/null || { echo "make: fuzzing needs clang++ with libFuzzer; install clang" >&2; exit 2; }
 	$(bin)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	  -DONEHOP_BUILD_FUZZERS=ON -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
@@ -139,6 +139,9 @@ fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## feed damaged f
 	build/fuzz/tests/fuzz/seed_corpus build/fuzz/corpus
 	build/fuzz/tests/fuzz/reader_fuzzer -max_len=20000 -max_total_time=$(FUZZ_SECONDS) build/fuzz/corpus
 	$(bin)/python tests/fuzz/command_fuzzer.py --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
+	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset asan --target file_fuzzer --parallel $(JOBS)
+	build/asan/tests/mpi/file_fuzzer $(FUZZ_SECONDS)
 
 mutants: $(stamps)/test_tools $(stamps)/boost ## break the library, a line at a time, for MUTANTS_SECONDS (3600), and list what no test notices
 	$(bin)/python tools/mutants --seconds $(MUTANTS_SECONDS) --jobs $(JOBS)

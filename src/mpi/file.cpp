@@ -192,7 +192,7 @@ class range_lock {
 std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
   if ((mode_ & mode_write_only) != 0) throw mpi_error(err_access, "the file is only written");
   const std::size_t bytes = into.count * into.type->size();
-  const MPI_Offset begin = offset * static_cast<MPI_Offset>(view_.etype->size());
+  const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_RDLCK, view_, begin, atomic_ ? bytes : 0);
   std::vector<std::byte> copy(into.type->contiguous() ? 0 : bytes);
   std::byte* to = copy.empty() ? static_cast<std::byte*>(into.data) : copy.data();
@@ -216,7 +216,7 @@ std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
 std::size_t file::write(MPI_Offset offset, const typed_buffer& from) {
   if ((mode_ & mode_read_only) != 0) throw mpi_error(err_read_only, "the file is only read");
   const std::size_t bytes = from.count * from.type->size();
-  const MPI_Offset begin = offset * static_cast<MPI_Offset>(view_.etype->size());
+  const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_WRLCK, view_, begin, atomic_ ? bytes : 0);
   std::vector<std::byte> copy(from.type->contiguous() ? 0 : bytes);
   if (!copy.empty()) from.type->pack(from.data, from.count, copy.data());
@@ -252,8 +252,11 @@ MPI_Offset file::sought(MPI_Offset now, MPI_Offset offset, int whence) const {
     from = elements(static_cast<std::size_t>(view_.bytes_below(size())));
   else if (whence != seek_set)
     throw mpi_error(err_arg, text("no way to seek is ", whence));
-  if (from + offset < 0) throw mpi_error(err_arg, text("the position would be ", from + offset));
-  return from + offset;
+  MPI_Offset position = 0;
+  if (__builtin_add_overflow(from, offset, &position) || position < 0)
+    throw mpi_error(err_arg, text("no position is ", offset, " from ", from));
+  view_.byte_of(position, 0);
+  return position;
 }
 
 void file::seek(MPI_Offset offset, int whence) { position_ = sought(position_, offset, whence); }

@@ -21,6 +21,9 @@ struct file_view {
   datatype_ptr etype, filetype;
   std::string representation;
 
+  /// Returns the byte of the view at which an element begins. Throws mpi_error for a negative
+  /// offset and where the `bytes` from there on would lie behind the end of the largest file.
+  MPI_Offset byte_of(MPI_Offset offset, std::size_t bytes) const;
   /// Returns where in the file a byte of the view lies.
   MPI_Offset place_of(MPI_Offset byte) const;
   /// Returns the bytes of the view that lie below a place in the file.

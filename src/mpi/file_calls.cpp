@@ -81,8 +81,7 @@ file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
     throw mpi_error(err_disp, "MPI_DISPLACEMENT_CURRENT is for sequential files");
   if (displacement < -1) throw mpi_error(err_disp, text("the displacement is ", displacement));
   if (displacement == -1)
-    displacement = here.view().place_of(here.shared_position() *
-                                        static_cast<MPI_Offset>(here.view().etype->size()));
+    displacement = here.view().place_of(here.view().byte_of(here.shared_position(), 0));
   file_view view{displacement, datatype_of(etype), datatype_of(filetype), as};
   if (view.etype->size() == 0 || view.filetype->size() % view.etype->size() != 0 ||
       (view.filetype->size() > 0 && view.filetype->extent() <= 0))
@@ -194,8 +193,7 @@ int MPI_File_get_position_shared(MPI_File handle, MPI_Offset* offset) {
 }
 int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset* place) {
   return guarded_file(handle, __func__, [&](const file& here) {
-    const auto element = static_cast<MPI_Offset>(here.view().etype->size());
-    *place = here.view().place_of(offset * element);
+    *place = here.view().place_of(here.view().byte_of(offset, 0));
   });
 }
 

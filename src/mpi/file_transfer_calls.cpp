@@ -27,12 +27,10 @@ MPI_Status status_of(std::size_t bytes) {
 }
 
 MPI_Status read_at(file& here, MPI_Offset offset, void* to, count_type count, MPI_Datatype type) {
-  if (offset < 0) throw mpi_error(err_arg, "the offset is negative");
   return status_of(here.read(offset, checked(to, count, type)));
 }
 MPI_Status write_at(file& here, MPI_Offset offset, const void* data, count_type count,
                     MPI_Datatype type) {
-  if (offset < 0) throw mpi_error(err_arg, "the offset is negative");
   return status_of(here.write(offset, checked(data, count, type)));
 }
 
@@ -61,9 +59,11 @@ MPI_Request done_request(const file& here, const MPI_Status& status) {
   return handle_of(*made.release());
 }
 
-void begin_split(file& here, const MPI_Status& status) {
+/// Lets `transfer` do all that a split collective is to do, unless another is under way.
+template <class Transfer>
+void begin_split(file& here, Transfer&& transfer) {
   if (here.begun) throw mpi_error(err_other, "a split collective of the file has not ended");
-  here.begun = status;
+  here.begun = transfer();
 }
 [[maybe_unused]] int end_split(const char* function, MPI_File handle, MPI_Status* status) {
   return guarded_file(handle, function, [&](file& here) {
@@ -91,10 +91,11 @@ using namespace onehop::mpi_abi;
     return guarded_file(handle, __func__,                                                        \
                         [&](file& here) { *made = done_request(here, __VA_ARGS__); });           \
   }
-#define ONEHOP_SPLIT(name, data_type, parameters, ...)                                          \
-  int ONEHOP_ABI(MPI_File_##name##_begin)(MPI_File handle, parameters data_type data,           \
-                                          count_type count, MPI_Datatype type) {                \
-    return guarded_file(handle, __func__, [&](file& here) { begin_split(here, __VA_ARGS__); }); \
+#define ONEHOP_SPLIT(name, data_type, parameters, ...)                                        \
+  int ONEHOP_ABI(MPI_File_##name##_begin)(MPI_File handle, parameters data_type data,         \
+                                          count_type count, MPI_Datatype type) {              \
+    return guarded_file(handle, __func__,                                                     \
+                        [&](file& here) { begin_split(here, [&] { return __VA_ARGS__; }); }); \
   }
 #define ONEHOP_OFFSET MPI_Offset offset,
 #define ONEHOP_NOTHING

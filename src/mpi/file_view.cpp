@@ -1,9 +1,24 @@
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/file.hpp"
 
 namespace onehop::mpi_abi {
+
+MPI_Offset file_view::byte_of(MPI_Offset offset, std::size_t bytes) const {
+  if (offset < 0) throw mpi_error(err_arg, text("the offset is ", offset));
+  const auto tile = std::max<std::size_t>(1, filetype->size());
+  const MPI_Offset extent = filetype->extent();
+  MPI_Offset begin = 0, end = 0;
+  bool is_behind = __builtin_mul_overflow(offset, etype->size(), &begin);
+  is_behind |= __builtin_add_overflow(begin, bytes, &end);
+  is_behind |= __builtin_mul_overflow(end / static_cast<MPI_Offset>(tile), extent, &end);
+  is_behind |= __builtin_add_overflow(end, extent, &end);
+  is_behind |= __builtin_add_overflow(end, displacement, &end);
+  if (is_behind) throw mpi_error(err_arg, text("no file reaches to offset ", offset));
+  return begin;
+}
 
 // A file type of one run needs no walk through its segments.
 MPI_Offset file_view::place_of(MPI_Offset byte) const {

@@ -41,5 +41,6 @@ BOOST_AUTO_TEST_CASE(files_of_mpi_touch_no_wrong_memory) {
   std::string folder = std::filesystem::temp_directory_path() / "onehop_XXXXXX";
   BOOST_REQUIRE(mkdtemp(folder.data()) != nullptr);
   all_end_well("files", {folder + "/file"});
+  all_end_well("random_files", {folder + "/file", "1", "10", "wrong"});
   std::filesystem::remove_all(folder);
 }

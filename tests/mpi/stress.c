@@ -1,16 +1,9 @@
 /* Random messages among all ranks: sizes, tags, wildcards, types and communicators drawn from a seed
    that every rank knows. The answers do not depend on the order in which messages come. */
+#include "draw.h"
 #include "say.h"
 
 enum { communicators = 3, kinds = 4, most_messages = 64 };
-
-static uint64_t state;
-static unsigned draw(unsigned below) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (unsigned)((state >> 20) % below);
-}
 
 struct message {
   int from, to, tag, comm, kind, count, any_source, blocking;
@@ -109,8 +102,7 @@ int main(int argc, char** argv) {
   make();
   for (unsigned round = 0; round < rounds; ++round) {
     struct message all[most_messages];
-    state = (uint64_t)seed * 1000003 + round + 1;
-    for (int i = 0; i < 10; ++i) draw(2);
+    draw_from((uint64_t)seed * 100000 + round);
     const int count = draw_messages(all);
     const uint64_t mine = play(all, count, seed + round);
     uint64_t sum = 0;

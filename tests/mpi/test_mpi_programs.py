@@ -110,6 +110,19 @@ def test_files_are_those_of_mpich(answers, by_mpich, programs, tmp_path, options
     assert ours == by_mpich(program, 3, tmp_path / "theirs")
 
 
+@pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
+def test_random_accesses_leave_in_a_file_what_they_do_with_mpich(
+    answers, by_mpich, programs, tmp_path, options
+):
+    program = programs("random_files")
+    ours = answers(program, 3, tmp_path / "ours", 1, 3, "whole", options=options)
+    assert ours == by_mpich(program, 3, tmp_path / "theirs", 1, 3, "whole")
+
+
+def test_random_accesses_that_no_file_can_serve_are_refused(answers, programs, tmp_path):
+    assert len(answers(programs("random_files"), 3, tmp_path / "file", 1, 10, "wrong")) == 30
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
     program = programs("stress")
