@@ -1,4 +1,7 @@
+#include <sys/resource.h>
+
 #include <boost/test/unit_test.hpp>
+#include <fstream>
 #include <onehop/adversary.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -63,6 +66,27 @@ BOOST_AUTO_TEST_CASE(chains_survive_whatever_the_rules_allow) {
     run_with_adversary(ranks_of(seed), seed, [seed](context ctx) { play_random_job(ctx, seed); });
   });
 }
+
+#ifndef __SANITIZE_ADDRESS__
+#ifndef __SANITIZE_THREAD__
+// Sanitizers reserve more memory than any limit. The ranks that were started wait for the others.
+BOOST_AUTO_TEST_CASE(ranks_that_were_started_end_where_there_is_no_memory_for_all) {
+  test::child_process child([] {
+    alarm(30);
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 20);
+    const rlimit most{bytes, bytes};
+    expect(setrlimit(RLIMIT_AS, &most) == 0, "a limit");
+    const std::string said =
+        test::message_of<resource_error>([] { run_with_adversary(64, 1, [](const context&) {}); });
+    expect(contains(said, "cannot start a thread: ") && contains(said, "use fewer ranks"), said);
+  });
+  const test::rank_end end = child.wait();
+  BOOST_TEST(end.good(), "signal " << end.signal << " " << end.message);
+}
+#endif
+#endif
 
 BOOST_AUTO_TEST_CASE(packing_before_reading_is_found_out_where_puts_take_turns) {
   int lost = 0;

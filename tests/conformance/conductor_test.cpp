@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <new>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -209,6 +211,41 @@ BOOST_AUTO_TEST_CASE(measured_computing_takes_what_it_took_here) {
   // The clock of a thread stands still while others have its core, so that only a part of the 50 ms
   // for which it looked at the clock is sure to be charged.
   for (const std::size_t rank : {0, 1}) BOOST_TEST(measured[rank] - free[rank] > 1'000'000'000);
+}
+
+BOOST_AUTO_TEST_CASE(what_ranks_compute_is_recorded_where_that_is_asked_for) {
+  std::string folder = std::filesystem::temp_directory_path() / "onehop_XXXXXX";
+  BOOST_REQUIRE(mkdtemp(folder.data()) != nullptr);
+  const auto run = [&](virtual_machine::computing how) {
+    const auto ends = test::run_under_conductor(
+        2, test::small_machine("put"),
+        [&](const context& ctx) {
+          test::ring around(ctx, 64, true);
+          for (int n = 1; n <= 3; ++n) {
+            around.chain.start();
+            around.chain.wait();
+          }
+        },
+        how);
+    for (const test::rank_end& end : ends) BOOST_TEST(end.good(), end.message);
+  };
+  setenv("ONEHOP_RECORDING", (folder + "/recording").c_str(), 1);
+  setenv("ONEHOP_COMPUTING", folder.c_str(), 1);
+  for (const char* rank : {"/0", "/1"}) std::ofstream(folder + rank);
+  run(compute_mode::recorded);
+  BOOST_TEST(!std::filesystem::exists(folder + "/recording"));
+  virtual_machine::computing written(compute_mode::none);
+  written.is_written = true;
+  run(written);
+  for (const char* rank : {"/recording/rank-000000.jsonl", "/recording/rank-000001.jsonl"}) {
+    std::ifstream file(folder + rank);
+    int calls = 0;
+    for (std::string line; std::getline(file, line);) calls += line.starts_with("[\"call\",");
+    BOOST_TEST(calls >= 6);  // a start and a wait each time
+  }
+  unsetenv("ONEHOP_RECORDING");
+  unsetenv("ONEHOP_COMPUTING");
+  std::filesystem::remove_all(folder);
 }
 
 BOOST_AUTO_TEST_CASE(what_comes_while_computing_is_charged_ends_a_wait) {

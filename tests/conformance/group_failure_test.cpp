@@ -104,6 +104,8 @@ BOOST_DATA_TEST_CASE(a_rank_that_gives_up_ends_every_group, failing(), where) {
     if (ctx.rank() == 1) {
       test::doze(ctx, 20ms);
       deeper.abandon("the disk is full");
+      for (const context& any : {ctx, group, deeper})
+        expect(any.failed_first(), "the reason is this rank's");
       return;
     }
     // Rank 0 is in the same group, ranks 2 and 3 are not.

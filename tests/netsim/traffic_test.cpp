@@ -172,3 +172,12 @@ BOOST_AUTO_TEST_CASE(no_link_is_busy_for_more_than_the_whole_of_a_slice) {
     BOOST_TEST(most > 0.99);
   }
 }
+
+BOOST_AUTO_TEST_CASE(the_worst_traffic_of_a_hyperx_goes_to_the_next_switch_of_its_row) {
+  const auto machine = network_of(hyperx_shape({4, 3}, {1, 1}, 2, routing::minimal));
+  const traffic_targets worst(machine, traffic_pattern::adversarial, 0, 1);
+  for (std::uint32_t origin = 0; origin < 24; ++origin) {
+    const auto host = origin % 2, place = origin / 2 % 4, row = origin / 8;
+    BOOST_TEST(worst(origin, 7) == (row * 4 + (place + 1) % 4) * 2 + host);
+  }
+}

@@ -1,8 +1,9 @@
 /// Smeared quarks and baryons must be the same on every grid; the tests in Python check what they
-/// are.
+/// are. Mesons must be the traces that define them.
 
 #include <onehop/baryon.hpp>
 #include <onehop/error.hpp>
+#include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
 #include <onehop/quark_smearing.hpp>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 
 #include "physics/fermion_tools.hpp"
+#include "solver/spin_matrix.hpp"
 #include "support/ranks.hpp"
 
 using namespace onehop;
@@ -47,7 +49,82 @@ std::vector<std::complex<double>> baryons_on(const coordinate& grid) {
   return found;
 }
 
+using complex = std::complex<double>;
+
+/// A square matrix of `n` rows, whose product takes every entry.
+struct matrix {
+  int n;
+  std::vector<complex> entries = std::vector<complex>(static_cast<std::size_t>(n * n));
+  complex& operator()(int row, int column) { return entries[row * n + column]; }
+  complex operator()(int row, int column) const { return entries[row * n + column]; }
+  matrix operator*(const matrix& other) const {
+    matrix result{n};
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        for (int k = 0; k < n; ++k) result(i, j) += (*this)(i, k) * other(k, j);
+    return result;
+  }
+  matrix adjoint() const {
+    matrix result{n};
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) result(i, j) = std::conj((*this)(j, i));
+    return result;
+  }
+  complex trace() const {
+    complex sum = 0;
+    for (int i = 0; i < n; ++i) sum += (*this)(i, i);
+    return sum;
+  }
+};
+
+/// Returns a matrix of spins that does nothing to the colours.
+matrix full(const spin_matrix& spins) {
+  matrix result{12};
+  for (int row = 0; row < 12; ++row)
+    result(row, spins.column[row / 3] * 3 + row % 3) = spins.entry[row / 3];
+  return result;
+}
+
+/// Returns what a propagator is from its source to a site.
+matrix propagator_to(const fermion& propagator, std::size_t volume, std::size_t site) {
+  matrix result{12};
+  for (int column = 0; column < 12; ++column)
+    for (int row = 0; row < 12; ++row)
+      result(row, column) = propagator[(column * volume + site) * 12 + row];
+  return result;
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(mesons_are_the_traces_that_define_them) {
+  on_division({lattice, {1, 1, 1, 1}}, [](const gauge_field& links) {
+    const geometry& g = links.geometry();
+    const std::size_t volume = g.local_volume();
+    const fermion quark = noise(g, 144, 1), antiquark = noise(g, 144, 2);
+    const coordinate source{1, 2, 0, 3};
+    const std::array<momentum, 1> rest = {{{0, 0, 0}}};
+    const auto found = meson_correlators(g, source, quark, antiquark, rest);
+    const matrix gamma_5 = full(gamma5()), gamma_t = full(gammas()[3]);
+    for (int number = 0; number < 16; ++number) {
+      matrix gamma = full({});
+      for (int mu = 0; mu < 4; ++mu)
+        if ((number >> mu & 1) == 1) gamma = gamma * full(gammas()[mu]);
+      gamma = gamma_5 * gamma;
+      const complex turned = (gamma_t * gamma * gamma_t * gamma.adjoint()).trace();
+      std::array<complex, 4> expected{};
+      for (std::size_t site = 0; site < volume; ++site) {
+        const int t = (g.global_site(g.local_site(site))[3] - source[3] + lattice[3]) % lattice[3];
+        expected[t] += turned.real() / 12 *
+                       (gamma * propagator_to(quark, volume, site) * gamma.adjoint() *
+                        propagator_to(antiquark, volume, site).adjoint())
+                           .trace();
+      }
+      for (int t = 0; t < lattice[3]; ++t)
+        test::expect(std::abs(found[number * lattice[3] + t] - expected[t]) < 1e-10,
+                     "gamma " + std::to_string(number) + " at t " + std::to_string(t));
+    }
+  });
+}
 
 BOOST_AUTO_TEST_CASE(smeared_quarks_are_the_same_bits_on_every_grid) {
   for (const int n : {12, 3}) {
