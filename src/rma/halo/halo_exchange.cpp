@@ -14,15 +14,6 @@
 namespace onehop {
 namespace {
 
-/// A route_group has the routes of one shift: one where it is packed, else one for each piece that
-/// a put reads from the field.
-struct route_group {
-  std::size_t first = 0, end = 0;
-  std::vector<std::size_t> first_of_field;  ///< first route of each field, where it is not packed
-  bool seen = false;  ///< it was seen since the last start, and its ghosts are in the fields
-  int held_by = 0;    ///< faces that are yet to be made ready before it leaves
-};
-
 /// Adds the routes of the pieces that one field sends from its own memory.
 void add_pieces(std::vector<face_route>& routes, const halo_shift& shift, const halo_part& part,
                 const halo_memory& field) {
@@ -51,6 +42,15 @@ face_route packed_route(const halo_shift& shift) {
 }  // namespace
 
 struct halo_exchange::state {
+  /// A route_group has the routes of one shift: one where it is packed, else one for each piece
+  /// that a put reads from the field.
+  struct route_group {
+    std::size_t first = 0, end = 0;
+    std::vector<std::size_t> first_of_field;  ///< first route of each field, where it is not packed
+    bool seen = false;  ///< it was seen since the last start, and its ghosts are in the fields
+    int held_by = 0;    ///< faces that are yet to be made ready before it leaves
+  };
+
   std::vector<halo_memory*> fields;    ///< fields of the last exchange, at first the constructor's
   std::vector<halo_memory> described;  ///< copies of the constructor's fields, as they were then
   bool corners;
@@ -282,7 +282,7 @@ void halo_exchange::wait(face which) {
   s.require_in_flight("wait for a face");
   const auto shift = s.pattern.find(steps_into(which));
   if (!shift) return s.wrap(&which);
-  const route_group& group = s.groups[*shift];
+  const state::route_group& group = s.groups[*shift];
   for (std::size_t r = group.first; r < group.end; ++r)
     if (s.chain.receives(r)) s.chain.wait(r);
   s.take(*shift);
@@ -301,7 +301,7 @@ bool halo_exchange::test(face which) {
   s.require_in_flight("test of a face");
   const auto shift = s.pattern.find(steps_into(which));
   if (shift) {
-    const route_group& group = s.groups[*shift];
+    const state::route_group& group = s.groups[*shift];
     for (std::size_t r = group.first; r < group.end; ++r)
       if (s.chain.receives(r) && !s.chain.test(r)) return false;
     s.take(*shift);
