@@ -22,7 +22,7 @@ from changes import ROOT, Mutant, Source, switched
 
 HERE = "tools/mutants"
 # The labels of the tests (tests/CMakeLists.txt) that are to notice.
-LABELS = {"unit", "model", "conformance", "c", "fuzz", "netsim", "physics"}
+LABELS = {"unit", "model", "conformance", "c", "fuzz", "netsim", "physics", "fake_device"}
 # A mutant that allocates without end is not to take the machine with it.
 LIMITED = ["sh", "-c", 'ulimit -c 0; ulimit -d 16000000; exec "$@"', "sh"]
 
