@@ -131,7 +131,7 @@ asan tsan: $(stamps)/packages $(stamps)/boost
 asan: ## C++ suite, or TESTS="name name", under AddressSanitizer and UBSan
 tsan: ## C++ suite, or TESTS="name name", under ThreadSanitizer
 
-fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## damaged files to the readers and the commands, random accesses to MPI's files, FUZZ_SECONDS (600) each
+fuzz: $(stamps)/installed $(stamps)/test_tools $(stamps)/boost ## try readers and commands on damaged files, and MPI's files at random, for FUZZ_SECONDS (600) each
 	@command -v clang++ >/dev/null || { echo "make: fuzzing needs clang++ with libFuzzer; install clang" >&2; exit 2; }
 	$(bin)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	  -DONEHOP_BUILD_FUZZERS=ON -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost

@@ -9,7 +9,11 @@
 #include "support/programs.hpp"
 
 int main(int count, char** words) {
-  const double seconds = count > 1 ? std::atof(words[1]) : 600;
+  const double seconds = count == 2 ? std::atof(words[1]) : 0;
+  if (!(seconds > 0)) {
+    std::cerr << "file_fuzzer: give the seconds that it is to run for\n";
+    return 2;
+  }
   const auto begun = std::chrono::steady_clock::now();
   std::string folder = std::filesystem::temp_directory_path() / "onehop_XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return 2;

@@ -1,7 +1,7 @@
-/* Random accesses to a file by all ranks: views, positions, sizes, every way to read and write. They
-   are drawn from a seed that every rank knows, so that each can say what the file holds after them,
-   where positions are, and what a read brings. FILE SEED SEEDS [whole | wrong]: the file never has holes,
-   whose bytes the standard leaves open, or some calls are to be refused. */
+/* Random accesses to a file by all ranks: views, positions, sizes, every way to read and write.
+   They are drawn from a seed that every rank knows, so that each can say what the file holds after
+   them, where positions are, and what a read brings. FILE SEED SEEDS [whole | wrong]: the file
+   never has holes, whose bytes the standard leaves open, or some calls are to be refused. */
 #include <limits.h>
 
 #include "draw.h"
@@ -35,7 +35,8 @@ static unsigned char expected[most_bytes], claimed[most_bytes];
 static long file_bytes, positions[most_ranks], shared_position;
 
 static void wrong(const char* what, long is, long should) {
-  if (++found_wrong <= 20) say("wrong: seed %u step %u: %s %ld for %ld", seed, step, what, is, should);
+  if (++found_wrong <= 20)
+    say("wrong: seed %u step %u: %s %ld for %ld", seed, step, what, is, should);
 }
 static void require(const char* what, long is, long should) {
   if (is != should) wrong(what, is, should);
@@ -105,7 +106,8 @@ static void draw_view(struct view* to) {
     add(shown, 0, element, length);
   } else if (kind == 1) {
     MPI_Type_vector(blocks, length, length + gap, to->etype, &made);
-    for (int b = 0; b < blocks; ++b) add(shown, b * (length + gap) * element->extent, element, length);
+    for (int b = 0; b < blocks; ++b)
+      add(shown, b * (length + gap) * element->extent, element, length);
   } else if (kind == 2) {
     MPI_Type_create_subarray(2, (int[]){blocks + 1, length + gap}, (int[]){blocks, length},
                              (int[]){1, gap}, MPI_ORDER_C, to->etype, &made);
@@ -146,8 +148,8 @@ static void draw_views(void) {
     positions[who] = 0;
   }
   shared_position = 0;
-  MPI_File_set_view(file, views[rank].displacement, views[rank].etype, views[rank].filetype, "native",
-                    MPI_INFO_NULL);
+  MPI_File_set_view(file, views[rank].displacement, views[rank].etype, views[rank].filetype,
+                    "native", MPI_INFO_NULL);
 }
 static void free_views(void) {
   for (int who = 0; who < size; ++who)
@@ -222,7 +224,8 @@ static int by_all(const struct access* of, void* data, int count, MPI_Datatype t
 }
 
 static unsigned char value(int who, long byte) {
-  return (unsigned char)((seed * 7919 + step * 131 + (unsigned)who * 37 + (unsigned)byte * 11) >> 1);
+  return (unsigned char)((seed * 7919 + step * 131 + (unsigned)who * 37 + (unsigned)byte * 11) >>
+                         1);
 }
 
 static long begin_of(int who, const struct access* of) {
@@ -279,8 +282,8 @@ static void carry_out(const struct access* of, long begin, long done) {
   memset(data, 90, sizeof data);
   if (of->writes)
     for (long k = 0; k < done; ++k) data[place(&memory, k)] = value(rank, k);
-  const int code = of->all ? by_all(of, data, count, type, &status)
-                           : by_one(of, data, count, type, &status);
+  const int code =
+      of->all ? by_all(of, data, count, type, &status) : by_one(of, data, count, type, &status);
   require("code", code, MPI_SUCCESS);
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   require(of->writes ? "bytes written" : "bytes read", bytes, done);
@@ -412,8 +415,8 @@ static void open_again(void) {
   MPI_Offset position;
   free_views();
   MPI_File_close(&file);
-  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | (appends ? MPI_MODE_APPEND : 0), MPI_INFO_NULL,
-                &file);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | (appends ? MPI_MODE_APPEND : 0),
+                MPI_INFO_NULL, &file);
   MPI_File_get_position(file, &position);
   require("first position", (long)position, appends ? file_bytes : 0);
   MPI_File_set_atomicity(file, once);
@@ -428,8 +431,7 @@ static void play(void) {
   MPI_File_set_size(file, 0);
   if (is_whole) {
     file_bytes = most_bytes;
-    if (rank == 0)
-      MPI_File_write_at(file, 0, expected, most_bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+    if (rank == 0) MPI_File_write_at(file, 0, expected, most_bytes, MPI_BYTE, MPI_STATUS_IGNORE);
     finish_writing();
   }
   draw_views();
