@@ -374,14 +374,14 @@ static void seek(void) {
 }
 
 static void be_refused(void) {
-  static int data[4];
+  static int data[4], other[4] = {-1, -1, -1, -1};
   const MPI_Offset far[] = {-1, LLONG_MIN, LLONG_MAX, LLONG_MAX / 2, LLONG_MAX / 8};
   const MPI_Offset offset = far[draw(5)];
   MPI_Datatype type = views[rank].etype, none = MPI_DATATYPE_NULL;
   MPI_Status status;
   MPI_Offset place;
   int code = 0;
-  switch (draw(8)) {
+  switch (draw(9)) {
     case 0:
       code = MPI_File_write_at(file, offset, data, 1, type, &status);
       break;
@@ -403,6 +403,12 @@ static void be_refused(void) {
       break;
     case 6:
       code = MPI_File_set_view(file, 0, none, none, "native", MPI_INFO_NULL);
+      break;
+    case 7:
+      /* What is refused must not be written all the same. */
+      MPI_File_write_at_all_begin(file, 0, data, 0, type);
+      code = MPI_File_write_at_all_begin(file, 0, other, 1, type);
+      MPI_File_write_at_all_end(file, data, &status);
       break;
     default:
       code = MPI_File_set_size(file, offset < 0 ? offset : -offset);
