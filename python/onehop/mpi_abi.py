@@ -45,7 +45,7 @@ def environment(
     """Returns the variables with which a program finds the library before any other MPI, and on a
     virtual machine the machine's time on the system's clocks; with the folder of a `recording`, the
     ranks write what they call there, with one of `computing` times they compute for as long as
-    mpi_replay.write_computing has written there."""
+    recordings.write_computing has written there."""
     folder = library().parent
     found = {
         "LD_LIBRARY_PATH": _list("LD_LIBRARY_PATH", folder),

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
-import itertools
-import statistics
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import launch, mpi_abi
-from onehop.mpi_recording import COLLECTIVES
+from onehop.recordings import COLLECTIVES, medians, places
 
 if TYPE_CHECKING:
-    from onehop.mpi_recording import RankRecording
+    from onehop.recordings import RankRecording
     from onehop.virtual import Conductor
 
 _ANY_SOURCE, _ANY_TAG = -1, -2
@@ -75,34 +72,11 @@ def script(one: RankRecording) -> Script:
     return Script(one.ranks, _named(one, _with_medians(one)))
 
 
-def write_computing(recording: list[RankRecording], folder: Path) -> None:
-    """Writes for each rank what a program that runs once more is to compute between two calls: the
-    nanoseconds and the two sites, with tabs between. Nothing is before the first call."""
-    for one in recording:
-        lines = [
-            f"{time}\t{one.sites.get(before, '')}\t{one.sites.get(after, '')}\n"
-            for (before, after), time in _medians(one).items()
-        ]
-        (folder / str(one.rank)).write_text("".join(lines))
-
-
-def _places(one: RankRecording) -> list[tuple[int | None, int]]:
-    """Returns for each event the site of the one before and its own."""
-    return list(itertools.pairwise([None, *(event[1] for event in one.events)]))
-
-
-def _medians(one: RankRecording) -> dict[tuple[int | None, int], int]:
-    all_times = collections.defaultdict(list)
-    for place, event in zip(_places(one), one.events, strict=True):
-        all_times[place].append(event[2])
-    return {place: round(statistics.median(times)) for place, times in all_times.items()}
-
-
 def _with_medians(one: RankRecording) -> list[list]:
-    medians = _medians(one)
+    times = medians(one)
     return [
-        [event[0], event[1], medians[place], *event[3:]]
-        for place, event in zip(_places(one), one.events, strict=True)
+        [event[0], event[1], times[place], *event[3:]]
+        for place, event in zip(places(one), one.events, strict=True)
     ]
 
 

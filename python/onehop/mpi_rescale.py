@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.counted import counted
-from onehop.mpi_recording import BEGUN, COLLECTIVES, COMMUNICATORS
 from onehop.mpi_replay import Script
+from onehop.recordings import BEGUN, COLLECTIVES, COMMUNICATORS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from onehop import mpi_recording
+from onehop import recordings
 
 MACHINE = ("--transport", "virtual:apenet-v4")
 RANKS = 2
@@ -133,7 +133,7 @@ def test_recorded_computing_takes_the_same_time_in_every_run(onehop, tmp_path, l
     program = language(onehop, tmp_path)
     name = tmp_path / "recording"
     times(onehop, program, "--record", name)
-    found = mpi_recording.read(str(name))
+    found = recordings.read(str(name))
     assert [one.rank for one in found] == list(range(RANKS))
     assert all(one.mpi == "" and one.events for one in found)
     # The kernel's clock of a thread goes on while the program looks at it.
@@ -152,7 +152,7 @@ def test_recorded_computing_takes_the_same_time_in_every_run(onehop, tmp_path, l
     )
     twice = rewritten(alone, tmp_path / "twice", lambda _, time: 2 * time)
     before, after = recorded(alone), recorded(twice)
-    first, second = (computed_by(mpi_recording.read(str(each))[1]) for each in (alone, twice))
+    first, second = (computed_by(recordings.read(str(each))[1]) for each in (alone, twice))
     assert {rank: after[rank] - before[rank] for rank in range(RANKS)} == dict.fromkeys(
         range(RANKS), second - first
     )
@@ -221,6 +221,13 @@ def test_a_program_that_is_killed_leaves_no_recording(onehop, tmp_path):
     program = "import os, onehop\nonehop.barrier(onehop.join())\nos._exit(3)"
     words = ("--record", name, "--", sys.executable, "-c", program)
     assert onehop("run", "-n", 2, *MACHINE, *words).status == 3
+    assert not name.exists()
+
+
+def test_a_program_that_joins_no_job_is_not_recorded(refused, tmp_path):
+    name = tmp_path / "recording"
+    said = refused("run", "-n", 1, *MACHINE, "--record", name, "--", sys.executable, "-c", "")
+    assert "without calling MPI_Init or joining a job" in said
     assert not name.exists()
 
 

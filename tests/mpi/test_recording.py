@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from onehop._core import FileError, UsageError
 
-from onehop import launch, mpi_abi, mpi_recording, mpi_replay, mpi_rescale, netsim, virtual
+from onehop import launch, mpi_abi, mpi_replay, mpi_rescale, netsim, recordings, virtual
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -56,7 +56,7 @@ def by_mpich(program, tmp_path_factory):
 
 
 def scripts_of(folder):
-    return [mpi_replay.script(one) for one in mpi_recording.read(str(folder))]
+    return [mpi_replay.script(one) for one in recordings.read(str(folder))]
 
 
 def replayed(scripts, platform, scale=0.0):
@@ -96,7 +96,7 @@ def test_a_replay_takes_what_the_program_takes_to_the_picosecond(
 def test_recorded_computing_takes_the_same_time_in_every_run(by_mpich, onehop, program, tmp_path):
     folder = by_mpich(4, "halo", 2, 2)
     replay, _ = replayed(scripts_of(folder), "apenet-v4", 1.0)
-    mpi_replay.write_computing(mpi_recording.read(str(folder)), tmp_path)
+    recordings.write_computing(recordings.read(str(folder)), tmp_path)
     direct_ps = [
         direct(program, 4, "apenet-v4", "halo", 2, 2, computing=str(tmp_path)) for _ in range(2)
     ]
@@ -124,7 +124,7 @@ def test_a_recording_is_the_same_over_any_mpi_and_machine(by_mpich, onehop, prog
     ended = onehop("run", "-n", 4, "--mpi", *options, "--", program, "halo", 2, 2)
     assert (ended.status, ended.err) == (0, "")
     for ours, theirs in zip(
-        mpi_recording.read(name), mpi_recording.read(str(by_mpich(4, "halo", 2, 2))), strict=True
+        recordings.read(name), recordings.read(str(by_mpich(4, "halo", 2, 2))), strict=True
     ):
         assert ours.mpi.startswith("onehop") and theirs.mpi.startswith("MPICH")
         assert ours.sites == theirs.sites
@@ -148,7 +148,7 @@ def test_computing_delays_those_who_wait_for_it(by_mpich):
 
 def test_a_call_site_computes_the_median_of_what_it_did():
     events = [["barrier", 0, time, 0] for time in (900, 10, 30, 20, 5000)]
-    one = mpi_recording.RankRecording("run", 0, 1, "", events)
+    one = recordings.RankRecording("run", 0, 1, "", events)
     # The first is preceded by no call, the others by the same one.
     assert [event[2] for event in mpi_replay.script(one).events] == [900, 25, 25, 25, 25]
 
@@ -163,7 +163,7 @@ def test_a_receive_that_was_open_names_whose_message_it_got():
         ["wait", 0, 0, [0, 1]],
         ["free", 0, 0, 1],
     ]
-    one = mpi_recording.RankRecording("run", 0, 8, "", events)
+    one = recordings.RankRecording("run", 0, 8, "", events)
     one.matched = {(3, 0): (5, 3), (3, 1): (6, 4)}
     named = [event for event in mpi_replay.script(one).events if event != ["start", 0, 0, []]]
     assert named == [
@@ -260,7 +260,7 @@ def test_a_file_that_is_no_recording_is_told_apart(tmp_path, content):
     name = tmp_path / "halo.c"
     name.write_text(content)
     with pytest.raises(FileError, match="line 1: a recording .* does not begin so; name a file"):
-        mpi_recording.read(str(name))
+        recordings.read(str(name))
 
 
 def _send_in_an_unknown_communicator(folder):
@@ -289,7 +289,7 @@ def test_damaged_recordings_are_refused(by_mpich, tmp_path, damage, why):
     folder = shutil.copytree(by_mpich(4, "to_and_fro"), tmp_path / "damaged")
     damage(folder)
     with pytest.raises(FileError, match=why):
-        mpi_recording.read(str(folder))
+        recordings.read(str(folder))
 
 
 def test_a_replay_says_where_the_time_went(by_mpich, onehop, tmp_path):
@@ -307,9 +307,9 @@ def test_a_replay_says_where_the_time_went(by_mpich, onehop, tmp_path):
 
 def test_a_recording_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(FileError, match="No such file"):
-        mpi_recording.read(str(tmp_path / "recording"))
+        recordings.read(str(tmp_path / "recording"))
     with pytest.raises(FileError, match="there is no recording in it"):
-        mpi_recording.read(str(tmp_path))
+        recordings.read(str(tmp_path))
 
 
 def test_a_replay_needs_a_recording(refused):

@@ -10,10 +10,9 @@ from onehop import (
     launch,
     mpi_abi,
     mpi_launch,
-    mpi_recording,
-    mpi_replay,
     output,
     record,
+    recordings,
     virtual,
 )
 from onehop._core import UsageError, instruction_counter_problem
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-    from onehop.mpi_recording import RankRecording
+    from onehop.recordings import RankRecording
 
 
 def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
@@ -68,7 +67,7 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
         raise UsageError(
             "--compute recorded needs --recording FILE, of a run with --record; add it"
         )
-    found = mpi_recording.read(options.recording)
+    found = recordings.read(options.recording)
     if bool(found[0].mpi) != options.mpi:
         raise UsageError(
             f"{options.recording} is of a program of MPI; add --mpi"
@@ -108,13 +107,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return _run(options, conductor)
     with tempfile.TemporaryDirectory(prefix="onehop-recording-") as folder:
         if recording:
-            mpi_replay.write_computing(recording, Path(folder))
+            recordings.write_computing(recording, Path(folder))
         words = {"recording": folder if options.record else None}
         words["computing"] = folder if recording else None
         status = _run(options, conductor, **words)
         if status == 0 and options.record:
             with output.complete_or_absent(options.record) as temporary:
-                mpi_recording.join(Path(folder), temporary)
+                recordings.join(Path(folder), temporary)
     return status
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import mpi_abi, mpi_recording, mpi_replay, mpi_rescale, output, virtual
+from onehop import mpi_abi, mpi_replay, mpi_rescale, output, recordings, virtual
 from onehop._core import UsageError
 from onehop.cli._shared.job import tell
 from onehop.cli._shared.record import deliver
@@ -30,8 +30,8 @@ def run(options: types.SimpleNamespace, platform: Platform) -> int:
         raise UsageError("the workload replay needs --recording FILE, of onehop run --record FILE")
     started = time.monotonic()
     mpi_abi.library()
-    found = mpi_recording.read(options.recording)
-    mpi_recording.require_mpi(options.recording, found)
+    found = recordings.read(options.recording)
+    recordings.require_mpi(options.recording, found)
     scripts = [mpi_replay.script(one) for one in found]
     recorded = sum(event[2] for one in found for event in one.events)
     medians = sum(one.computing for one in scripts) / max(recorded, 1)

@@ -7,8 +7,11 @@ in one file. docs/reference/recording.md describes the lines.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import itertools
 import json
+import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,10 +107,40 @@ def require_mpi(name: str, recording: list[RankRecording]) -> None:
 
 
 def join(folder: Path, into: Path) -> None:
-    """Writes the files of all ranks one after the other."""
+    """Writes the files of all ranks one after the other. Raises UsageError where there are none."""
+    parts = _files(str(folder))
+    if not parts:
+        raise UsageError(
+            "--record: the program has ended without calling MPI_Init or joining a job, so that "
+            "there is nothing to record"
+        )
     with into.open("wb") as file:
-        for path in sorted(folder.glob("rank-*.jsonl")):
+        for path in parts:
             file.write(path.read_bytes())
+
+
+def write_computing(recording: list[RankRecording], folder: Path) -> None:
+    """Writes for each rank what a program that runs once more is to compute between two calls: the
+    nanoseconds and the two sites, with tabs between. Nothing is before the first call."""
+    for one in recording:
+        lines = [
+            f"{time}\t{one.sites.get(before, '')}\t{one.sites.get(after, '')}\n"
+            for (before, after), time in medians(one).items()
+        ]
+        (folder / str(one.rank)).write_text("".join(lines))
+
+
+def places(one: RankRecording) -> list[tuple[int | None, int]]:
+    """Returns for each event the site of the one before and its own."""
+    return list(itertools.pairwise([None, *(event[1] for event in one.events)]))
+
+
+def medians(one: RankRecording) -> dict[tuple[int | None, int], int]:
+    """Returns the median of the computing times between each two sites."""
+    all_times = collections.defaultdict(list)
+    for place, event in zip(places(one), one.events, strict=True):
+        all_times[place].append(event[2])
+    return {place: round(statistics.median(times)) for place, times in all_times.items()}
 
 
 def _files(name: str) -> list[Path]:
