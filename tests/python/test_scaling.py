@@ -183,11 +183,17 @@ def test_packets_wait_for_a_unit_that_works_both_ways_as_the_closed_form_does_no
     assert 1.02 < simulated / predicted < 1.1
 
 
-def test_every_line_of_a_picture_is_explained():
+@pytest.mark.parametrize("simulated_us", [None, 9.5])
+def test_every_line_of_a_picture_is_explained(simulated_us):
     """Each has a name in a legend, or in the legend of its panel above."""
-    point = {"nodes": 16, "iteration_us": 9.0, "efficiency": 1.0}
+    point = {"nodes": 16, "iteration_us": 9.0, "efficiency": 1.0, "simulated_us": simulated_us}
     point |= {"available_gbs": 2.0, "required_gbs": 3.0}
     figure = draw_scaling({"one": [point], "two": [point]}, "title")
+    dashed = [
+        list(line.get_ydata()) for line in figure.axes[0].lines if line.get_linestyle() == "--"
+    ]
+    assert dashed == ([] if simulated_us is None else [[simulated_us]] * 2)
+    assert ("dashed" in figure.axes[0].get_title()) == bool(dashed)
     legends = [axes.get_legend() for axes in figure.axes if axes.get_legend()]
     named = {text.get_text() for legend in legends for text in legend.get_texts()}
     assert named == {"one", "two", "half"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
     """Draws iteration time, parallel efficiency, and bandwidth needed against given; `series` are
-    by platform as the samples of `onehop scale`."""
+    by platform as the samples of `onehop scale`, with the times that were simulated."""
     figure, axes = new_figure(3, 1, sharex=True, figsize=(6.4, 8.4), height_ratios=(3, 2, 2.4))
     _lines(axes[0], series, "iteration_us", "-")
     _lines(axes[1], series, "efficiency", "-")
@@ -22,8 +22,11 @@ def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
     _lines(axes[2], series, "required_gbs", ":")
     axes[0].set_yscale("log")
     axes[0].set_ylabel("CG iteration (us)")
-    axes[0].set_title(title, fontsize=10)
     axes[0].legend(fontsize=8)
+    if any(point["simulated_us"] is not None for points in series.values() for point in points):
+        _lines(axes[0], series, "simulated_us", "--")
+        title += "\nclosed form: solid; packet by packet: dashed"
+    axes[0].set_title(title, fontsize=10)
     half = axes[1].axhline(0.5, color="#777777", linewidth=0.8, label="half")
     axes[1].legend(handles=[half], fontsize=8)
     axes[1].set_ylim(0, None)
