@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop.netsim import Platform
+    from onehop.netsim.closed_form import Transfer
     from onehop.perfmodel.workload import Operator, Share
 
 TORUS = ("torus", "ring", "coupled-rings")
@@ -172,25 +173,40 @@ def _is_folded(platform: Platform, grid: Sequence[int]) -> bool:
 
 def exchange_us(platform: Platform, share: Share, memory: str) -> tuple[float, str]:
     """Returns the time of all faces of one hopping term, started together, and what bounds them:
-    each server of a node takes them in turn, and a link those that cross it."""
+    each server of a node takes those that leave and those that arrive in turn, and a link those
+    that cross it."""
     if not share.faces:
         return 0.0, "nothing"
     hops, load = _on_links(platform, share)
-    busy: dict = {}
-    longest, own, alone = 0.0, {}, 0.0
+    busy: dict[tuple[str, str], float] = {}
+    longest, own = 0.0, {}
     for number, (axis, size) in enumerate(share.faces):
         one = closed_form.transfer(platform, size, memory, memory, hops=hops[axis])
-        for server, time in one.busy_ps.items():
+        for (side, unit), time in one.busy_ps.items():
+            server = (_place(side), unit)
             busy[server] = busy.get(server, 0.0) + time
         if one.total_ps > longest or number == 0:
-            longest, own = one.total_ps, one.busy_ps
+            longest, own = one.total_ps, _longest_at_one_end(one)
     wire = ("wire", "wire")
     if wire in busy:
-        alone = own[wire]
-        busy[wire] = alone * load
-    ends = {server[1]: longest - own.get(server, 0.0) + time for server, time in busy.items()}
+        busy[wire] = own[wire] * load
+    ends = {server: longest - own.get(server, 0.0) + time for server, time in busy.items()}
     bound = max(ends, key=ends.get)
-    return max(longest, ends[bound]) / 1e6, bound
+    return max(longest, ends[bound]) / 1e6, bound[1]
+
+
+def _place(side: str) -> str:
+    return "wire" if side == "wire" else "node"
+
+
+def _longest_at_one_end(one: Transfer) -> dict[tuple[str, str], float]:
+    """Returns for each server the longer of its times at the origin and at the target, which are
+    two nodes."""
+    longest: dict[tuple[str, str], float] = {}
+    for (side, unit), time in one.busy_ps.items():
+        server = (_place(side), unit)
+        longest[server] = max(longest.get(server, 0.0), time)
+    return longest
 
 
 def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
