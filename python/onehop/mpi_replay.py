@@ -56,15 +56,40 @@ class Script:
 
     def _room(self) -> int:
         """Returns bytes that are enough for every buffer."""
-        most = 0
-        for kind, _, _, *numbers in self.events:
-            flat = [n for part in numbers for n in (part if isinstance(part, list) else [part])]
-            longest = max([*flat[1:], 0])
-            if kind in COLLECTIVES:
-                # A part for each rank, or as many elements of a size.
-                longest *= max(self.ranks, *(n for n in flat[2:3]), 1)
-            most = max(most, longest)
-        return most
+        return max(
+            (_bytes_of(kind, numbers, self.ranks) for kind, _, _, *numbers in self.events),
+            default=0,
+        )
+
+
+def _bytes_of(kind: str, numbers: list, ranks: int) -> int:
+    """Returns the bytes of an event's largest buffer, in a replay where all parts of a list lie at
+    the same place."""
+    match kind.removeprefix("i") if kind in COLLECTIVES else kind:
+        case "send" | "ssend" | "bsend" | "recv":
+            return numbers[3]
+        case "isend" | "issend" | "irecv" | "send_init" | "ssend_init" | "recv_init":
+            return numbers[3]
+        case "sendrecv":
+            return max(numbers[3], numbers[6])
+        case "bcast":
+            return numbers[1]
+        case "reduce" | "allreduce" | "scan" | "exscan":
+            return numbers[1] * numbers[2]
+        case "reduce_scatter_block":
+            return numbers[1] * numbers[2] * ranks
+        case "reduce_scatter":
+            return sum(numbers[1])
+        case "gather" | "scatter" | "allgather" | "alltoall":
+            return numbers[1] * ranks
+        case "gatherv" | "scatterv":
+            return max([numbers[1], *numbers[2]])
+        case "allgatherv":
+            return max([numbers[2], *numbers[1]])
+        case "alltoallv":
+            return max([0, *numbers[1], *numbers[2]])
+        case _:
+            return 0
 
 
 def script(one: RankRecording) -> Script:

@@ -153,6 +153,29 @@ def test_a_call_site_computes_the_median_of_what_it_did():
     assert [event[2] for event in mpi_replay.script(one).events] == [900, 25, 25, 25, 25]
 
 
+@pytest.mark.parametrize(
+    ("kind", "numbers", "room"),
+    [
+        ("send", [0, 1, 2**20, 8], 8),
+        ("irecv", [0, 1, 2**20, 8, 2**20], 8),
+        ("sendrecv", [0, 1, 9, 8, 1, 9, 16], 16),
+        ("iallreduce", [0, 3, 16, 2**20], 48),
+        ("reduce_scatter_block", [0, 3, 16], 192),
+        ("reduce_scatter", [0, [16, 32, 0, 16], 16], 64),
+        ("iallgather", [0, 8, 2**20], 32),
+        ("gatherv", [0, 8, [], 3], 8),
+        ("scatterv", [0, 8, [8, 16, 8, 8], 0], 16),
+        ("allgatherv", [0, [8, 8, 24, 8], 8], 24),
+        ("ialltoallv", [0, [2**20] * 4, [2**20] * 4, 7], 2**20),
+        ("split", [0, 2, 1, 2**20, 2**20], 0),
+    ],
+)
+def test_a_replay_has_the_room_of_its_largest_message(kind, numbers, room):
+    """Requests, tags and keys are no bytes, and all parts of a list lie at the same place."""
+    one = mpi_replay.Script(4, [[kind, 0, 0, *numbers]])
+    assert one.orders(0).split()[0] == str(room)
+
+
 def test_a_receive_that_was_open_names_whose_message_it_got():
     """On another machine another message might be there first."""
     any_source, any_tag = -1, -2
