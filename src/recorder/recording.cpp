@@ -188,11 +188,11 @@ std::int64_t recording::computed() const noexcept {
 }
 
 std::int64_t recording::add_request(MPI_Request handle, bool persistent, bool any) {
-  requests_[handle] = {requests_made_, persistent, any};
+  requests_[handle] = {requests_made_, persistent, any, !persistent};
   return requests_made_++;
 }
 
-const known_request* recording::find(MPI_Request handle) const {
+known_request* recording::find(MPI_Request handle) {
   const auto found = requests_.find(handle);
   return found == requests_.end() ? nullptr : &found->second;
 }

@@ -60,7 +60,8 @@ class line {
 struct known_request {
   std::int64_t number = 0;
   bool persistent = false;
-  bool any = false;  ///< a receive that does not name its source or its tag
+  bool any = false;     ///< a receive that does not name its source or its tag
+  bool started = true;  ///< and not seen to be complete
 };
 
 /// A recording holds what this process calls from MPI_Init to MPI_Finalize.
@@ -95,7 +96,7 @@ class recording {
   std::int64_t computed() const noexcept;
 
   std::int64_t add_request(MPI_Request handle, bool persistent, bool any = false);
-  const known_request* find(MPI_Request handle) const;
+  known_request* find(MPI_Request handle);
   void forget(MPI_Request handle) { requests_.erase(handle); }
   std::int64_t add_communicator(MPI_Comm handle);
   /// Returns a communicator's number; -1 where none was recorded.

@@ -2,6 +2,7 @@
 // nothing is not recorded: how often a program looks depends on the machine.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "recorder/recording.hpp"
@@ -27,8 +28,9 @@ class completion {
   void add(int index, int place) {
     if (!seen_.recorded() || index < 0) return;
     const MPI_Request handle = handles_[static_cast<std::size_t>(index)];
-    const known_request* const found = here().find(handle);
-    if (found == nullptr) return;
+    known_request* const found = here().find(handle);
+    // A persistent request that is not started is complete, but nobody waits for it.
+    if (found == nullptr || !std::exchange(found->started, false)) return;
     if (found->any)
       line("matched")
           .add(found->number)
@@ -55,8 +57,10 @@ class completion {
 void write_start(const call& seen, int count, const MPI_Request* handles) {
   std::vector<std::int64_t> started;
   for (int i = 0; i < count; ++i)
-    if (const known_request* const found = here().find(handles[i]))
+    if (known_request* const found = here().find(handles[i])) {
+      found->started = true;
       started.push_back(found->number);
+    }
   if (!started.empty()) line(seen, "start").add(started);
 }
 
