@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/fiber.hpp"
 
 namespace onehop::mpi_abi {
 namespace {
@@ -42,8 +43,11 @@ bool copies_value(attribute_copy* copy) { return reinterpret_cast<std::uintptr_t
 }  // namespace
 
 void attribute_list::end(void* object, const entry& one) {
-  if (one.key->deleted != nullptr)
-    require_success(one.key->deleted(object, one.key->number, one.value, one.key->extra));
+  if (one.key->deleted == nullptr) return;
+  int code = success;
+  fiber::call_outside(
+      [&] { code = one.key->deleted(object, one.key->number, one.value, one.key->extra); });
+  require_success(code);
 }
 
 void attribute_list::set(void* object, int key, void* value) {
@@ -87,9 +91,12 @@ attribute_list attribute_list::copied(void* object) const {
     int flag = 1;
     void* value = one.value;
     if (one.key->copy == nullptr) continue;
+    int code = success;
     if (!copies_value(one.key->copy))
-      require_success(
-          one.key->copy(object, one.key->number, one.key->extra, one.value, &value, &flag));
+      fiber::call_outside([&] {
+        code = one.key->copy(object, one.key->number, one.key->extra, one.value, &value, &flag);
+      });
+    require_success(code);
     if (flag != 0) made.entries_.push_back({one.key, value});
   }
   return made;

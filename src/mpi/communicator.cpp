@@ -105,6 +105,11 @@ void require_peer(const communicator& comm, int rank) {
                                  counted(comm.peer_count(), "rank")));
 }
 
+void require_rank(const communicator& comm, int rank) {
+  require_peer(comm, rank);
+  if (rank == proc_null) throw mpi_error(err_rank, "the rank is MPI_PROC_NULL");
+}
+
 void require_root(const communicator& comm, int root) {
   if (comm.inter() && (root == root_here || root == proc_null)) return;
   if (root < 0 || root >= comm.peer_count())

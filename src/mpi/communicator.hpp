@@ -16,9 +16,14 @@
 
 namespace onehop::mpi_abi {
 
+/// A session_buffer is what MPI_Session_attach_buffer was given, which the groups and communicators
+/// of the session share; null where there is no session.
+using session_buffer = std::shared_ptr<std::shared_ptr<class send_buffer>>;
+
 /// A group is a list of ranks of the job.
 struct group {
   std::vector<int> members;
+  session_buffer buffer{};
 
   int size() const noexcept { return static_cast<int>(members.size()); }
   /// Returns where a rank of the job stands in the group, and MPI_UNDEFINED where it does not.
@@ -100,6 +105,7 @@ class communicator {
   attribute_list attributes;
   info hints;
   std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Comm_attach_buffer was given
+  session_buffer buffer_of_session;
   MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
 
  private:
@@ -122,6 +128,8 @@ MPI_Group new_handle(group_ptr members);
 
 /// Throws mpi_error unless messages of the communicator go to this rank, or it is MPI_PROC_NULL.
 void require_peer(const communicator& comm, int rank);
+/// Throws mpi_error for MPI_PROC_NULL, too.
+void require_rank(const communicator& comm, int rank);
 void require_root(const communicator& comm, int root);
 
 }  // namespace onehop::mpi_abi

@@ -116,6 +116,8 @@ int MPI_Comm_create_group(MPI_Comm handle, MPI_Group members, int tag, MPI_Comm*
   return guarded(handle, __func__, [&] {
     const communicator_ptr& comm = one_group_of(handle);
     const group& some = *group_of(members);
+    if (tag < 0) throw mpi_error(err_tag, onehop::text("the tag is ", tag));
+    require_subset(*comm, some);
     *made = some.place_of(comm->world(comm->rank())) == undefined
                 ? fixed<MPI_Comm>(comm_null)
                 : make_among(comm, some.members, tag);
@@ -141,7 +143,9 @@ int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int* result) {
 
 int MPI_Comm_group(MPI_Comm handle, MPI_Group* made) {
   return guarded(handle, "MPI_Comm_group", [&] {
-    *made = new_handle(std::make_shared<const group>(group{communicator_of(handle)->members()}));
+    const communicator& comm = *communicator_of(handle);
+    *made =
+        new_handle(std::make_shared<const group>(group{comm.members(), comm.buffer_of_session}));
   });
 }
 

@@ -91,13 +91,17 @@ datatype datatype::resized(std::ptrdiff_t lower, std::ptrdiff_t extent) const {
   other.name.clear();
   other.lower_ = lower;
   other.extent_ = extent;
+  other.alignment_ = 1;
   other.contiguous_ = other.is_one_run();
   return other;
 }
 
 datatype datatype::padded() const {
   const std::ptrdiff_t over = extent_ % alignment_;
-  return over == 0 ? *this : resized(lower_, extent_ + alignment_ - over);
+  if (over == 0) return *this;
+  datatype other = resized(lower_, extent_ + alignment_ - over);
+  other.alignment_ = alignment_;
+  return other;
 }
 
 void datatype::pack(const void* buffer, std::size_t count, std::byte* packed) const {
@@ -129,8 +133,22 @@ void datatype::unpack(std::span<const std::byte> packed, void* buffer) const {
     }
 }
 
+namespace {
+
+/// The caller has a handle, and so do reductions that go on.
+struct shared_handle {
+  datatype_ptr type;
+  int users = 1;
+};
+shared_handle& shared_at(MPI_Datatype handle) { return *reinterpret_cast<shared_handle*>(handle); }
+void drop(shared_handle& one) {
+  if (--one.users == 0) delete &one;
+}
+
+}  // namespace
+
 const datatype_ptr& datatype_of(MPI_Datatype handle) {
-  if (handle != nullptr && !is_fixed(handle)) return *reinterpret_cast<datatype_ptr*>(handle);
+  if (handle != nullptr && !is_fixed(handle)) return shared_at(handle).type;
   if (const datatype_ptr* found = predefined_datatype(handle)) return *found;
   throw mpi_error(err_type, handle == fixed<MPI_Datatype>(datatype_null)
                                 ? std::string("the datatype is MPI_DATATYPE_NULL")
@@ -138,7 +156,22 @@ const datatype_ptr& datatype_of(MPI_Datatype handle) {
 }
 
 MPI_Datatype new_handle(datatype_ptr type) {
-  return reinterpret_cast<MPI_Datatype>(new datatype_ptr(std::move(type)));
+  ++type->handles.number;
+  return reinterpret_cast<MPI_Datatype>(new shared_handle{std::move(type)});
+}
+
+void free_handle(MPI_Datatype handle) {
+  datatype& type = *shared_at(handle).type;
+  if (type.handles.number == 1) type.attributes.clear(handle);
+  --type.handles.number;
+  drop(shared_at(handle));
+}
+
+std::shared_ptr<const void> keep_handle(MPI_Datatype handle) {
+  if (is_fixed(handle)) return nullptr;
+  shared_handle& shared = shared_at(handle);
+  ++shared.users;
+  return {&shared, [](shared_handle* one) { drop(*one); }};
 }
 
 MPI_Datatype handle_to(const datatype_ptr& type) {
@@ -184,17 +217,18 @@ std::size_t datatype::bytes_of(std::size_t elements) const {
   return bytes;
 }
 
-void datatype::add_number_sizes(std::vector<std::size_t>& sizes) const {
+void datatype::add_numbers(std::vector<number>& all) const {
   for (const block& one : blocks_)
-    for (std::size_t i = 0; i < one.count; ++i) one.type->add_number_sizes(sizes);
+    for (std::size_t i = 0; i < one.count; ++i) one.type->add_numbers(all);
   if (!blocks_.empty() || size_ == 0) return;
   const bool is_complex =
       kind_ == element::c32 || kind_ == element::c64 || kind_ == element::c_long;
   const std::size_t second = is_complex ? size_ / 2 : second_of_pair();
-  sizes.push_back(size_ - second);
-  if (second > 0) sizes.push_back(second);
+  all.push_back({size_ - second, kind_, base});
+  if (is_complex)
+    all.push_back(all.back());
+  else if (second > 0)
+    all.push_back({second, element::none, base});
 }
-
-void free_handle(MPI_Datatype handle) { delete reinterpret_cast<datatype_ptr*>(handle); }
 
 }  // namespace onehop::mpi_abi

@@ -77,7 +77,7 @@ class datatype {
   /// as compilers do for a struct.
   datatype padded() const;
 
-  /// Returns this datatype with other bounds.
+  /// Returns this datatype with other bounds, which a struct that it is part of does not pad.
   datatype resized(std::ptrdiff_t lower, std::ptrdiff_t extent) const;
 
   std::size_t size() const noexcept { return size_; }
@@ -104,9 +104,23 @@ class datatype {
   std::size_t take_elements(std::size_t& bytes) const;
   /// Returns the bytes that the first predefined elements of any number of them have.
   std::size_t bytes_of(std::size_t elements) const;
-  /// Sizes of its numbers: an element may be two of them.
-  void add_number_sizes(std::vector<std::size_t>& sizes) const;
+  /// A number is an element, or one of the two that an element is.
+  struct number {
+    std::size_t bytes;
+    element kind;
+    std::uintptr_t base;  ///< handle of the predefined datatype of the element
+  };
+  void add_numbers(std::vector<number>& all) const;
   bool committed = false;
+  /// The number of handles that callers have of it, the last of which takes the attributes with it.
+  struct handle_count {
+    int number = 0;
+
+    handle_count() = default;
+    // A copy of a datatype has no handles yet.
+    handle_count(const handle_count&) noexcept {}
+    handle_count& operator=(const handle_count&) noexcept { return *this; }
+  } handles;
   /// Handle of the predefined datatype that all its elements have; MPI_DATATYPE_NULL for a mixture.
   std::uintptr_t base = datatype_null;
 
@@ -132,7 +146,11 @@ const datatype_ptr* predefined_datatype(MPI_Datatype handle);
 /// Returns the datatype of a handle; throws mpi_error for MPI_DATATYPE_NULL and unknown values.
 const datatype_ptr& datatype_of(MPI_Datatype handle);
 MPI_Datatype new_handle(datatype_ptr type);
+/// Takes a handle back from the caller, and with the last one of a datatype its attributes.
 void free_handle(MPI_Datatype handle);
+/// Returns what keeps a handle valid when the caller has freed it, for functions of the caller's
+/// that are called later.
+std::shared_ptr<const void> keep_handle(MPI_Datatype handle);
 /// Returns the handle of a predefined datatype, and otherwise one that the caller frees.
 MPI_Datatype handle_to(const datatype_ptr& type);
 

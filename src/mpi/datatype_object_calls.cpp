@@ -115,7 +115,6 @@ int MPI_Type_free(MPI_Datatype* type) {
   return guarded(__func__, [&] {
     if (is_fixed(*type))
       throw mpi_error(err_type, "the datatype is predefined or MPI_DATATYPE_NULL");
-    datatype_of(*type)->attributes.clear(*type);
     free_handle(*type);
     *type = fixed<MPI_Datatype>(datatype_null);
   });

@@ -120,22 +120,21 @@ int ONEHOP_ABI(MPI_Pack_external_size)(const char* representation, count_type co
   return guarded(__func__, [&] {
     require_external(representation);
     const typed_buffer what = checked(nullptr, 0, type);
-    *bytes = static_cast<external_size>(what.type->size()) * count;
+    *bytes = static_cast<external_size>(external_bytes(*what.type)) * count;
   });
 }
 
-// The representation is that of memory with the bytes of each element in the other order.
 int ONEHOP_ABI(MPI_Pack_external)(const char* representation, const void* from, count_type count,
                                   MPI_Datatype type, void* packed, external_size room,
                                   external_size* position) {
   return guarded(__func__, [&] {
     require_external(representation);
     const typed_buffer what = checked(from, count, type);
-    const std::size_t bytes = what.count * what.type->size();
+    const std::size_t bytes = what.count * external_bytes(*what.type);
     require_room(room, *position, bytes);
-    std::byte* const to = static_cast<std::byte*>(packed) + *position;
-    what.type->pack(from, what.count, to);
-    swap_elements({to, bytes}, *what.type);
+    std::vector<std::byte> copy(what.count * what.type->size());
+    what.type->pack(from, what.count, copy.data());
+    to_external(copy, *what.type, static_cast<std::byte*>(packed) + *position);
     *position += static_cast<external_size>(bytes);
   });
 }
@@ -146,11 +145,10 @@ int ONEHOP_ABI(MPI_Unpack_external)(const char* representation, const void* pack
   return guarded(__func__, [&] {
     require_external(representation);
     const typed_buffer what = checked(to, count, type);
-    const std::size_t bytes = what.count * what.type->size();
+    const std::size_t bytes = what.count * external_bytes(*what.type);
     require_room(room, *position, bytes);
-    const auto* const first = static_cast<const std::byte*>(packed) + *position;
-    std::vector<std::byte> copy(first, first + bytes);
-    swap_elements(copy, *what.type);
+    std::vector<std::byte> copy(what.count * what.type->size());
+    from_external(static_cast<const std::byte*>(packed) + *position, *what.type, copy);
     what.type->unpack(copy, to);
     *position += static_cast<external_size>(bytes);
   });

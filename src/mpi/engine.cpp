@@ -54,7 +54,12 @@ void engine::reset(request& one) {
 void engine::start(request& one) {
   reset(one);
   if (one.begin) {
-    one.begin(one);
+    try {
+      one.begin(one);
+    } catch (...) {
+      one.active = false;
+      throw;
+    }
     return;
   }
   if (one.peer == proc_null) {

@@ -86,7 +86,8 @@ void engine::accept_long(request& into, int from, const packet_header& header) {
     into.data = into.packed.data();
   }
   const memory_piece there{header.place, into.bytes};
-  if (read_memory(from, {&there, 1}, into.data)) {
+  // No part of an empty message would ever follow.
+  if (header.bytes == 0 || read_memory(from, {&there, 1}, into.data)) {
     send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr,
          {modelled_message::grant, header.bytes});
     complete_receive(into);

@@ -132,11 +132,15 @@ int MPI_Win_flush(int rank, MPI_Win handle) {
   return guarded_window(handle, __func__, [&](window& here) {
     if (rank == proc_null) return;
     require_target(here, rank);
+    here.require_locked(rank);
     here.flush(rank);
   });
 }
 int MPI_Win_flush_all(MPI_Win handle) {
-  return guarded_window(handle, __func__, [](window& here) { here.flush_all(); });
+  return guarded_window(handle, __func__, [](window& here) {
+    here.require_locked(-1);
+    here.flush_all();
+  });
 }
 // What was put is copied at once, but a rank that never waits for the other would fill its memory.
 int MPI_Win_flush_local(int rank, MPI_Win handle) { return MPI_Win_flush(rank, handle); }

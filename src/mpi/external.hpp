@@ -1,6 +1,7 @@
 #pragma once
-/// The representation "external32" of data: that of memory with the bytes of each number in the
-/// order of networks. Numbers without a counterpart there, such as long double, are refused.
+/// The representation "external32" of data (MPI 5.0, section 14.5.2): numbers of fixed sizes with
+/// their bytes in the order of networks. A long has 4 bytes there, a wide character 2, and a long
+/// double is the quadruple precision of IEEE 754.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +12,11 @@ namespace onehop::mpi_abi {
 
 /// Throws mpi_error for another representation.
 void require_external(const char* representation);
-/// Reverses the bytes of each number of packed elements.
-void swap_elements(std::span<std::byte> packed, const datatype& type);
+/// Returns the bytes of one such element there.
+std::size_t external_bytes(const datatype& type);
+/// Converts packed elements. Throws mpi_error for a number that has no room there.
+void to_external(std::span<const std::byte> packed, const datatype& type, std::byte* external);
+/// Converts `packed.size()` bytes of elements back.
+void from_external(const std::byte* external, const datatype& type, std::span<std::byte> packed);
 
 }  // namespace onehop::mpi_abi

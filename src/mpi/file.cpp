@@ -259,7 +259,16 @@ MPI_Offset file::sought(MPI_Offset now, MPI_Offset offset, int whence) const {
   return position;
 }
 
-void file::seek(MPI_Offset offset, int whence) { position_ = sought(position_, offset, whence); }
+void file::require_random_access() const {
+  if ((mode_ & mode_sequential) != 0)
+    throw mpi_error(err_unsupported_operation,
+                    "the file is sequential: only its shared position is there");
+}
+
+void file::seek(MPI_Offset offset, int whence) {
+  require_random_access();
+  position_ = sought(position_, offset, whence);
+}
 
 // The position of all is a number at the first rank, reached through a window.
 MPI_Offset file::add_shared(MPI_Offset step) {
@@ -279,12 +288,14 @@ MPI_Offset file::advance_ordered(std::size_t bytes) {
   all[static_cast<std::size_t>(comm_->rank())] = elements(bytes);
   all_gather(comm_, std::as_writable_bytes(std::span(all)), sizeof(MPI_Offset));
   MPI_Offset begin = shared_;
-  broadcast(comm_, {&begin, sizeof begin, datatype_of(byte_handle)}, 0);
+  // Once a rank has heard where to begin, it may move the position before this one goes on.
   if (comm_->rank() == 0) shared_ = std::accumulate(all.begin(), all.end(), begin);
+  broadcast(comm_, {&begin, sizeof begin, datatype_of(byte_handle)}, 0);
   return std::accumulate(all.begin(), all.begin() + comm_->rank(), begin);
 }
 
 void file::seek_shared(MPI_Offset offset, int whence) {
+  require_random_access();
   const MPI_Offset there = sought(add_shared(0), offset, whence);
   barrier(*comm_);
   if (comm_->rank() == 0) shared_ = there;

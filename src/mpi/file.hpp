@@ -63,6 +63,8 @@ class file {
   // Positions are offsets of the next access: one of each rank, and one of all.
   MPI_Offset position() const noexcept { return position_; }
   MPI_Offset advance(std::size_t bytes);
+  /// Throws mpi_error for a file that is sequential.
+  void require_random_access() const;
   void seek(MPI_Offset offset, int whence);
   MPI_Offset shared_position();
   MPI_Offset advance_shared(std::size_t bytes);

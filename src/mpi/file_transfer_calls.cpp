@@ -27,10 +27,12 @@ MPI_Status status_of(std::size_t bytes) {
 }
 
 MPI_Status read_at(file& here, MPI_Offset offset, void* to, count_type count, MPI_Datatype type) {
+  here.require_random_access();
   return status_of(here.read(offset, checked(to, count, type)));
 }
 MPI_Status write_at(file& here, MPI_Offset offset, const void* data, count_type count,
                     MPI_Datatype type) {
+  here.require_random_access();
   return status_of(here.write(offset, checked(data, count, type)));
 }
 
@@ -38,6 +40,7 @@ MPI_Status write_at(file& here, MPI_Offset offset, const void* data, count_type 
 MPI_Status read_from(file& here, from where, void* to, count_type count, MPI_Datatype type) {
   const typed_buffer into = checked(to, count, type);
   if (where == from::own) {
+    here.require_random_access();
     const std::size_t bytes = here.read(here.position(), into);
     here.advance(bytes);
     return status_of(bytes);
@@ -47,6 +50,7 @@ MPI_Status read_from(file& here, from where, void* to, count_type count, MPI_Dat
 MPI_Status write_from(file& here, from where, const void* data, count_type count,
                       MPI_Datatype type) {
   const typed_buffer what = checked(data, count, type);
+  if (where == from::own) here.require_random_access();
   return status_of(here.write(begin_of(here, where, what.count * what.type->size()), what));
 }
 

@@ -184,14 +184,14 @@ int MPI_Graph_get(MPI_Comm handle, int nodes, int most, int* index, int* edges) 
 
 int MPI_Graph_neighbors_count(MPI_Comm handle, int rank, int* count) {
   return guarded(handle, __func__, [&] {
-    require_root(*communicator_of(handle), rank);
+    require_rank(*communicator_of(handle), rank);
     *count = static_cast<int>(neighbours_in(graph_of(handle, false), rank).size());
   });
 }
 
 int MPI_Graph_neighbors(MPI_Comm handle, int rank, int most, int* neighbours) {
   return guarded(handle, __func__, [&] {
-    require_root(*communicator_of(handle), rank);
+    require_rank(*communicator_of(handle), rank);
     give(neighbours_in(graph_of(handle, false), rank), most, neighbours);
   });
 }

@@ -14,9 +14,11 @@ namespace {
 
 using places = std::vector<int>;
 
-void give(MPI_Group* made, std::vector<int> members) {
-  *made = members.empty() ? fixed<MPI_Group>(group_empty)
-                          : new_handle(std::make_shared<const group>(group{std::move(members)}));
+/// Makes a group of some ranks, in the session that another one is of.
+void give(MPI_Group* made, std::vector<int> members, const group& from) {
+  *made = members.empty()
+              ? fixed<MPI_Group>(group_empty)
+              : new_handle(std::make_shared<const group>(group{std::move(members), from.buffer}));
 }
 
 places checked_places(const group& of, const places& ranks) {
@@ -112,28 +114,28 @@ int MPI_Group_compare(MPI_Group one, MPI_Group other, int* result) {
 int MPI_Group_incl(MPI_Group handle, int count, const int* ranks, MPI_Group* made) {
   return guarded("MPI_Group_incl", [&] {
     const group& of = *group_of(handle);
-    give(made, included(of, listed(of, count, ranks)));
+    give(made, included(of, listed(of, count, ranks)), of);
   });
 }
 
 int MPI_Group_excl(MPI_Group handle, int count, const int* ranks, MPI_Group* made) {
   return guarded("MPI_Group_excl", [&] {
     const group& of = *group_of(handle);
-    give(made, excluded(of, listed(of, count, ranks)));
+    give(made, excluded(of, listed(of, count, ranks)), of);
   });
 }
 
 int MPI_Group_range_incl(MPI_Group handle, int count, int ranges[][3], MPI_Group* made) {
   return guarded("MPI_Group_range_incl", [&] {
     const group& of = *group_of(handle);
-    give(made, included(of, ranged(of, count, ranges)));
+    give(made, included(of, ranged(of, count, ranges)), of);
   });
 }
 
 int MPI_Group_range_excl(MPI_Group handle, int count, int ranges[][3], MPI_Group* made) {
   return guarded("MPI_Group_range_excl", [&] {
     const group& of = *group_of(handle);
-    give(made, excluded(of, ranged(of, count, ranges)));
+    give(made, excluded(of, ranged(of, count, ranges)), of);
   });
 }
 
@@ -142,18 +144,20 @@ int MPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group* made) {
     std::vector<int> members = group_of(one)->members;
     std::ranges::copy(members_in(*group_of(other), *group_of(one), false),
                       std::back_inserter(members));
-    give(made, std::move(members));
+    give(made, std::move(members), *group_of(one));
   });
 }
 
 int MPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group* made) {
-  return guarded("MPI_Group_intersection",
-                 [&] { give(made, members_in(*group_of(one), *group_of(other), true)); });
+  return guarded("MPI_Group_intersection", [&] {
+    give(made, members_in(*group_of(one), *group_of(other), true), *group_of(one));
+  });
 }
 
 int MPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group* made) {
-  return guarded("MPI_Group_difference",
-                 [&] { give(made, members_in(*group_of(one), *group_of(other), false)); });
+  return guarded("MPI_Group_difference", [&] {
+    give(made, members_in(*group_of(one), *group_of(other), false), *group_of(one));
+  });
 }
 
 int MPI_Group_free(MPI_Group* handle) {

@@ -60,7 +60,7 @@ int MPI_Intercomm_create(MPI_Comm handle, int leader, MPI_Comm between, int othe
   return guarded(handle, __func__, [&] {
     *made = fixed<MPI_Comm>(comm_null);
     const communicator_ptr& own = one_group_of(handle);
-    require_root(*own, leader);
+    require_rank(*own, leader);
     *made =
         connect(own, leader,
                 own->rank() == leader ? leaders_in(communicator_of(between), other, tag) : nullptr);
@@ -73,6 +73,7 @@ int MPI_Intercomm_create_from_groups(MPI_Group own, int leader, MPI_Group others
   return guarded(__func__, [&] {
     *made = connect_groups(*group_of(own), leader, others, other_leader);
     communicator_of(*made)->errors = handler_at(handler);
+    communicator_of(*made)->buffer_of_session = group_of(own)->buffer;
     take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }

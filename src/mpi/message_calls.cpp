@@ -30,8 +30,17 @@ int send_buffered_later(const char* name, const message_arguments& what, bool pe
   return guarded(what.comm, name, [&] {
     give_request(handle, persistent, [&](request& one) {
       prepare_send(one, what, false);
-      one.begin = [what](request& begun) {
-        send_buffered(what);
+      one.begin = [](request& begun) {
+        auto sent = std::make_unique<request>();
+        sent->sends = true;
+        sent->comm = begun.comm;
+        sent->context = begun.context;
+        sent->buffer = begun.buffer;
+        sent->count = begun.count;
+        sent->type = begun.type;
+        sent->peer = begun.peer;
+        sent->tag = begun.tag;
+        send_buffered(std::move(sent));
         running().complete(begun);
       };
     });
@@ -67,7 +76,11 @@ ONEHOP_SEND(Rsend, rsend, false)
 
 int ONEHOP_ABI(MPI_Bsend)(const void* buffer, count_type count, MPI_Datatype type, int to, int tag,
                           MPI_Comm comm) {
-  return guarded(comm, __func__, [&] { send_buffered({buffer, count, type, to, tag, comm}); });
+  return guarded(comm, __func__, [&] {
+    auto sent = std::make_unique<request>();
+    prepare_send(*sent, {buffer, count, type, to, tag, comm}, false);
+    send_buffered(std::move(sent));
+  });
 }
 int ONEHOP_ABI(MPI_Ibsend)(const void* buffer, count_type count, MPI_Datatype type, int to, int tag,
                            MPI_Comm comm, MPI_Request* handle) {

@@ -63,12 +63,21 @@ MPI_Request request_for(MPI_Comm comm, std::function<MPI_Status()> body) {
   return handle_of(*made.release());
 }
 
-void send_buffered(const message_arguments& what) {
-  const communicator_ptr& comm = communicator_of(what.comm);
-  send_buffer* const buffer = comm->buffer ? comm->buffer.get() : state().buffer.get();
-  if (buffer == nullptr) throw mpi_error(err_buffer, "no buffer is attached");
-  auto sent = std::make_unique<request>();
-  prepare_send(*sent, what, false);
+namespace {
+
+/// Returns the buffer that messages of a communicator lie in, or null.
+send_buffer* buffer_for(const communicator& comm) {
+  if (comm.buffer) return comm.buffer.get();
+  if (comm.buffer_of_session && *comm.buffer_of_session) return comm.buffer_of_session->get();
+  return state().buffer.get();
+}
+
+}  // namespace
+
+void send_buffered(std::unique_ptr<request> sent) {
+  if (sent->peer == proc_null) return;
+  send_buffer* const buffer = buffer_for(*sent->comm);
+  if (buffer == nullptr) throw mpi_error(err_buffer, "no buffer is attached", sent->comm);
   buffer->send(std::move(sent));
 }
 

@@ -40,7 +40,7 @@ MPI_Status replace(const message_arguments& out, const message_arguments& in);
 /// Makes a request of what `body` does on a fiber; it returns the status.
 MPI_Request request_for(MPI_Comm comm, std::function<MPI_Status()> body);
 
-/// A buffered send copies its message, and goes on without the caller.
-void send_buffered(const message_arguments& what);
+/// Copies a message that is described, and sends it without the caller.
+void send_buffered(std::unique_ptr<request> sent);
 
 }  // namespace onehop::mpi_abi

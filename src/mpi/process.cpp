@@ -116,8 +116,10 @@ void initialize(int wanted_level) {
     here.initialized = true;
     return;
   }
-  if (here.finalized || here.initialized) throw mpi_error(err_other, "called a second time");
-  const context ctx = join_job();
+  if (here.finalized) throw mpi_error(err_other, "called after MPI_Finalize, which leaves the job");
+  if (here.initialized) throw mpi_error(err_other, "called a second time");
+  if (!here.job) here.job = join_job();
+  const context& ctx = *here.job;
   here.messages = std::make_unique<engine>(ctx);
   std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
   for (int rank = 0; rank < ctx.size(); ++rank) everyone[static_cast<std::size_t>(rank)] = rank;
@@ -141,23 +143,35 @@ void initialize_once(int wanted_level) {
   state().by_session = true;
 }
 
-void finalize() {
+void end_messages() {
   process_state& here = state();
   engine& messages = running();
-  here.self->attributes.clear(here.self->handle);
-  here.world->attributes.clear(here.world->handle);
   if (here.buffer) here.buffer->flush();
   // What ranks still send each other comes before any of them says that it sends no more.
   barrier(*here.world);
   for (const std::string& line : messages.finish())
     std::fprintf(stderr, "onehop: rank %d: MPI_Finalize: %s\n", here.world->rank(), line.c_str());
-  here.finalized = true;
   here.in_virtual_time = false;
   if (onehop_follow_time != nullptr) onehop_follow_time(nullptr);
   here.messages.reset();
 }
 
 namespace {
+
+/// Sessions that are there go on.
+void finalize() {
+  process_state& here = state();
+  running();
+  if (!here.initialized || here.finalized) throw mpi_error(err_other, "called without MPI_Init");
+  here.self->attributes.clear(here.self->handle);
+  here.world->attributes.clear(here.world->handle);
+  here.by_session = here.sessions > 0;
+  if (!here.by_session) {
+    end_messages();
+    here.job.reset();
+  }
+  here.finalized = true;
+}
 
 std::string node_name(const context& ctx) {
   if (is_virtual(ctx)) return text("node", ctx.rank_in_job());

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/text.hpp"
 #include "mpi/collective_calls.hpp"
 #include "mpi/counted.hpp"
 #include "mpi/reductions.hpp"
@@ -15,12 +16,20 @@ auto reducing(const communicator_ptr& comm, const void* from, void* to, count_ty
   require_root(*comm, root);
   const kept_reduction how =
       root == proc_null ? kept_reduction{} : checked_reduction(count, type, what);
+  if (root >= 0) require_input(how, from);
+  if (comm->is_root(root))
+    checked(to, count, type);
+  else if (in_place(from))
+    throw mpi_error(err_buffer, "MPI_IN_PLACE is for the root");
   return [=](const communicator_ptr& seen) { reduce(seen, how, from, to, root); };
 }
 auto reducing_for_all(kept_reduction how, const void* from, void* to) {
+  require_input(how, from);
+  checked(to, static_cast<std::ptrdiff_t>(how.count), how.handle);
   return [=](const communicator_ptr& seen) { reduce_for_all(seen, how, from, to); };
 }
 auto scanning(kept_reduction how, const void* from, void* to, bool with_own) {
+  require_input(how, from);
   return [=](const communicator_ptr& seen) { scan(seen, how, from, to, with_own); };
 }
 
@@ -28,13 +37,18 @@ auto scattering(std::vector<std::size_t> counts, MPI_Datatype type, MPI_Op what,
                 void* to) {
   const auto all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const kept_reduction how = checked_reduction(static_cast<std::ptrdiff_t>(all), type, what);
+  require_input(how, from);
   return [=](const communicator_ptr& seen) { reduce_scatter(seen, how, from, to, counts); };
 }
 std::vector<std::size_t> equal_counts(const communicator_ptr& comm, count_type count) {
+  if (count < 0) throw mpi_error(err_count, text("the count is ", count));
   return std::vector<std::size_t>(static_cast<std::size_t>(comm->size()),
                                   static_cast<std::size_t>(count));
 }
 std::vector<std::size_t> listed_counts(const communicator_ptr& comm, const count_type* counts) {
+  for (int rank = 0; rank < comm->size(); ++rank)
+    if (counts[rank] < 0)
+      throw mpi_error(err_count, text("the count of block ", rank, " is ", counts[rank]));
   return {counts, counts + comm->size()};
 }
 

@@ -10,7 +10,12 @@ kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op
   const operation& what = operation_of(handle);
   const datatype_ptr& elements = datatype_of(type);
   require_applies(what, *elements);
-  return {what, elements, type, static_cast<std::size_t>(count)};
+  if (!elements->committed) throw mpi_error(err_type, "the datatype is not committed");
+  return {what, elements, type, static_cast<std::size_t>(count), keep_handle(type)};
+}
+
+void require_input(const kept_reduction& how, const void* from) {
+  if (!in_place(from)) checked(from, static_cast<std::ptrdiff_t>(how.count), how.handle);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 /// Collectives that combine values of all ranks.
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "mpi/collective.hpp"
@@ -15,11 +16,15 @@ struct kept_reduction {
   datatype_ptr type;
   MPI_Datatype handle;
   std::size_t count;
+  /// Keeps the handle valid, since a function of the caller's is given it.
+  std::shared_ptr<const void> handle_kept;
 
   operator reduction_of() const noexcept { return {what, type, handle, count}; }
 };
 /// Throws mpi_error where the operation does not take the elements.
 kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op handle);
+/// Throws mpi_error unless values can be read from there, or are in place.
+void require_input(const kept_reduction& how, const void* from);
 
 /// In an intercommunicator each group gets what the other one gives.
 /// In each of these, MPI_IN_PLACE for `from` says that what this rank gives lies in `to`.

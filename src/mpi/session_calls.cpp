@@ -24,7 +24,7 @@ namespace {
 struct session {
   communicator_ptr errors;  ///< whose error handler it has
   info hints;
-  std::shared_ptr<send_buffer> buffer{};
+  session_buffer buffer = std::make_shared<std::shared_ptr<send_buffer>>();
 };
 
 constexpr std::array process_sets{"mpi://WORLD", "mpi://SELF"};
@@ -67,11 +67,16 @@ int level_wanted_by(const info& hints) {
 }
 
 MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
-  initialize_once(level_wanted_by(hints_in(hints)));
-  const communicator& self = *state().self;
   auto made = std::make_unique<session>(
-      session{std::make_shared<communicator>(self.members(), 0, 0), hints_in(hints)});
+      session{std::make_shared<communicator>(std::vector{0}, 0, 0), hints_in(hints)});
   made->errors->errors = handler_at(handler);
+  try {
+    initialize_once(level_wanted_by(made->hints));
+  } catch (mpi_error& error) {
+    made->errors->handle = reinterpret_cast<MPI_Comm>(fixed<MPI_Session>(session_null));
+    error.comm = made->errors;
+    throw;
+  }
   made->errors->handle = reinterpret_cast<MPI_Comm>(made.get());
   ++state().sessions;
   return reinterpret_cast<MPI_Session>(made.release());
@@ -105,7 +110,7 @@ int MPI_Session_finalize(MPI_Session* handle) {
   return guarded(__func__, [&] {
     delete &session_of(*handle);
     *handle = fixed<MPI_Session>(session_null);
-    if (--state().sessions == 0 && state().by_session) finalize();
+    if (--state().sessions == 0 && state().by_session) end_messages();
   });
 }
 
@@ -141,8 +146,9 @@ int MPI_Session_get_info(MPI_Session handle, MPI_Info* hints) {
 }
 
 int MPI_Group_from_session_pset(MPI_Session handle, const char* name, MPI_Group* made) {
-  return guarded_session(handle, __func__, [&](session&) {
-    *made = new_handle(std::make_shared<const group>(group{set_named(name)->members()}));
+  return guarded_session(handle, __func__, [&](const session& here) {
+    *made =
+        new_handle(std::make_shared<const group>(group{set_named(name)->members(), here.buffer}));
   });
 }
 
@@ -152,33 +158,34 @@ int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
     *made = communicator_of_group(*group_of(members));
     if (number_of(*made) == comm_null) return;
     communicator_of(*made)->errors = handler_at(handler);
+    communicator_of(*made)->buffer_of_session = group_of(members)->buffer;
     take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }
 
 int MPI_Session_attach_buffer(MPI_Session handle, void* base, int bytes) {
   return guarded_session(handle, __func__,
-                         [&](session& here) { attach(here.buffer, base, bytes); });
+                         [&](session& here) { attach(*here.buffer, base, bytes); });
 }
 int MPI_Session_attach_buffer_c(MPI_Session handle, void* base, MPI_Count bytes) {
   return guarded_session(handle, __func__,
-                         [&](session& here) { attach(here.buffer, base, bytes); });
+                         [&](session& here) { attach(*here.buffer, base, bytes); });
 }
 int MPI_Session_detach_buffer(MPI_Session handle, void* base, int* bytes) {
   return guarded_session(handle, __func__, [&](session& here) {
-    *bytes = static_cast<int>(detach(here.buffer, base));
+    *bytes = static_cast<int>(detach(*here.buffer, base));
   });
 }
 int MPI_Session_detach_buffer_c(MPI_Session handle, void* base, MPI_Count* bytes) {
   return guarded_session(handle, __func__,
-                         [&](session& here) { *bytes = detach(here.buffer, base); });
+                         [&](session& here) { *bytes = detach(*here.buffer, base); });
 }
 int MPI_Session_flush_buffer(MPI_Session handle) {
-  return guarded_session(handle, __func__, [](const session& here) { flush(here.buffer); });
+  return guarded_session(handle, __func__, [](const session& here) { flush(*here.buffer); });
 }
 int MPI_Session_iflush_buffer(MPI_Session handle, MPI_Request* made) {
   return guarded_session(handle, __func__, [&](const session& here) {
-    *made = request_for(fixed<MPI_Comm>(comm_self), [buffer = here.buffer] {
+    *made = request_for(fixed<MPI_Comm>(comm_self), [buffer = *here.buffer] {
       flush(buffer);
       return empty_status();
     });

@@ -42,6 +42,7 @@ MPI_Comm make_communicator(const communicator& parent, const std::vector<int>& m
   if (rank == undefined) return fixed<MPI_Comm>(comm_null);
   auto made = std::make_shared<communicator>(members, rank, identity, remote);
   made->errors = parent.errors;
+  made->buffer_of_session = parent.buffer_of_session;
   return new_handle(std::move(made));
 }
 

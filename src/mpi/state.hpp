@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <onehop/context.hpp>
+#include <optional>
 
 #include "mpi/communicator.hpp"
 #include "mpi/engine.hpp"
@@ -19,9 +21,11 @@ struct process_state {
   std::atomic<int> thread_level = thread_single;
   std::atomic<pthread_t> main_thread = 0;  ///< the one that has begun MPI
 
-  bool by_session = false;  ///< a session has begun MPI, and the last one ends it
+  bool by_session = false;  ///< the last session ends MPI, and not MPI_Finalize
   int sessions = 0;
-  std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
+  /// The job is joined once, and sessions may begin and end in it any number of times.
+  std::optional<context> job;
+  std::unique_ptr<engine> messages;  ///< null where no session is and MPI_Init has not begun MPI
   communicator_ptr world, self;
   std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Buffer_attach was given
   /// How many identities of communicators this rank has made, beside two that all ranks know.
@@ -29,10 +33,11 @@ struct process_state {
 };
 
 process_state& state() noexcept;
-/// Begins MPI for a session unless it has begun; and ends it. Its threads may do at least what the
-/// session wants of the levels that are there.
+/// Begins MPI for a session unless it has begun. Its threads may do at least what the session wants
+/// of the levels that are there.
 void initialize_once(int wanted_level);
-void finalize();
+/// Ends the messages of the last session, or of MPI_Init where no session is.
+void end_messages();
 /// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
 engine& running();
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
+#include <cstdint>
+#include <limits>
 #include <span>
 
 #include "base/text.hpp"
@@ -20,13 +20,12 @@ const cartesian_topology& grid_of(MPI_Comm handle) {
   return *comm->topology;
 }
 
-void require_rank(const communicator& comm, int rank) {
-  require_peer(comm, rank);
-  if (rank == proc_null) throw mpi_error(err_rank, "the rank is MPI_PROC_NULL");
-}
-
-int product(const std::vector<int>& factors) {
-  return std::accumulate(factors.begin(), factors.end(), 1, std::multiplies());
+/// Returns the product of positive numbers; more than any number of ranks where it is too large.
+std::int64_t product(std::span<const int> factors) {
+  std::int64_t all = 1;
+  for (const int factor : factors)
+    if (__builtin_mul_overflow(all, factor, &all)) return std::numeric_limits<std::int64_t>::max();
+  return all;
 }
 
 cartesian_topology checked_grid(int dimensions, const int* extents, const int* periodic) {
@@ -49,7 +48,7 @@ MPI_Comm with_grid(const communicator_ptr& parent, const split_choice& mine,
 
 MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
   const communicator_ptr& comm = one_group_of(handle);
-  const int ranks = product(grid.extents);
+  const std::int64_t ranks = product(grid.extents);
   if (ranks > comm->size())
     throw mpi_error(err_dims, text("a grid of ", counted(ranks, "rank"),
                                    " does not fit a communicator of ", comm->size()));
@@ -130,18 +129,18 @@ class balanced_factors {
 };
 
 void choose_extents(int ranks, std::span<int> extents) {
-  int given = 1;
-  std::size_t open = 0;
+  std::vector<int> fixed_extents;
   for (const int extent : extents) {
     if (extent < 0) throw mpi_error(err_dims, text("an extent is ", extent));
-    if (extent > 0) given *= extent;
-    open += extent == 0;
+    if (extent > 0) fixed_extents.push_back(extent);
   }
+  const std::int64_t given = product(fixed_extents);
+  const std::size_t open = extents.size() - fixed_extents.size();
   if (ranks < 1 || ranks % given != 0 || (open == 0 && given != ranks))
     throw mpi_error(err_dims,
                     text(ranks, " ranks are no multiple of the given extents' product, ", given));
   if (open == 0) return;
-  const balanced_factors best(ranks / given, open);
+  const balanced_factors best(static_cast<int>(ranks / given), open);
   auto next = best.found().rbegin();
   for (int& extent : extents)
     if (extent == 0) extent = *next++;
@@ -219,7 +218,7 @@ int MPI_Cart_shift(MPI_Comm handle, int direction, int steps, int* from, int* to
 int MPI_Cart_map(MPI_Comm handle, int dimensions, const int* extents, const int* periodic,
                  int* rank) {
   return guarded(handle, "MPI_Cart_map", [&] {
-    const int ranks = product(checked_grid(dimensions, extents, periodic).extents);
+    const std::int64_t ranks = product(checked_grid(dimensions, extents, periodic).extents);
     const int mine = communicator_of(handle)->rank();
     *rank = mine < ranks ? mine : undefined;
   });

@@ -70,6 +70,8 @@ class window {
   void fence();
   void flush(int rank);
   void flush_all();
+  /// Throws mpi_error unless a lock of this rank, or any where it is -1, is held.
+  void require_locked(int rank) const;
   void lock(int kind, int rank);
   void unlock(int rank);
   void lock_all();
@@ -149,6 +151,8 @@ class window {
   void say(int rank, verb what);
   void ask(int rank);
   void require_unlocked(int rank) const;
+  void require_posted() const;
+  void end_exposure();
   void await_grant(int rank, int kind);
   void release(int rank);
   void await_answers();
@@ -170,9 +174,11 @@ class window {
   std::vector<int> posted_;   ///< exposures that a rank has told of
   std::vector<int> locked_;   ///< the lock that is held of a rank
   std::vector<int> started_;  ///< targets of the epoch that start has begun
+  bool has_started_ = false;  ///< such an epoch, which may have no targets
   int answers_ = 0;           ///< acknowledgements that are to come
   // These belong to it as a target.
   lock_state locks_;
+  bool has_posted_ = false;
   int exposed_to_ = 0, completed_ = 0;
 };
 

@@ -67,6 +67,14 @@ void window::require_unlocked(int rank) const {
     throw mpi_error(err_rma_sync, text("rank ", rank, " is locked already"), comm_);
 }
 
+void window::require_locked(int rank) const {
+  const bool is_any = rank < 0;
+  const auto held = [](int kind) { return kind != 0; };
+  if (is_any ? std::ranges::any_of(locked_, held) : held(locked_[slot_of(rank)])) return;
+  throw mpi_error(err_rma_sync,
+                  is_any ? "no rank is locked" : text("rank ", rank, " is not locked"), comm_);
+}
+
 void window::lock(int kind, int rank) {
   if (kind != lock_exclusive && kind != lock_shared)
     throw mpi_error(err_locktype, text("no lock is of type ", kind), comm_);
@@ -112,16 +120,36 @@ void window::unlock_all() {
     if (before[rank] != owed::answer) owed_[rank] = owed::answer;
 }
 
+namespace {
+
+/// Returns where the ranks of a group stand in the window's list of ranks.
+std::vector<int> places_in(const communicator_ptr& comm, const group& some) {
+  const group all{comm->members()};
+  std::vector<int> places;
+  for (const int world : some.members) {
+    places.push_back(all.place_of(world));
+    if (places.back() == undefined)
+      throw mpi_error(err_group, text("the window does not have rank ", world, " of the job"),
+                      comm);
+  }
+  return places;
+}
+
+}  // namespace
+
 void window::post(const group& origins) {
-  const group all{comm_->members()};
-  for (const int world : origins.members) say(all.place_of(world), verb_posted);
+  const std::vector<int> ranks = places_in(comm_, origins);
+  if (has_posted_) throw mpi_error(err_rma_sync, "the memory is exposed already", comm_);
+  has_posted_ = true;
+  for (const int rank : ranks) say(rank, verb_posted);
   exposed_to_ += origins.size();
 }
 
 void window::start(const group& targets) {
-  const group all{comm_->members()};
-  for (const int world : targets.members) {
-    const int rank = all.place_of(world);
+  const std::vector<int> ranks = places_in(comm_, targets);
+  if (has_started_) throw mpi_error(err_rma_sync, "called a second time", comm_);
+  has_started_ = true;
+  for (const int rank : ranks) {
     wait_for([&] { return posted_[slot_of(rank)] > 0; }, "has not exposed its memory", rank);
     --posted_[slot_of(rank)];
     started_.push_back(rank);
@@ -130,6 +158,8 @@ void window::start(const group& targets) {
 
 // The target learns of the end after all that was sent to it, and waits for it.
 void window::complete() {
+  if (!std::exchange(has_started_, false))
+    throw mpi_error(err_rma_sync, "called without MPI_Win_start", comm_);
   for (const int rank : std::exchange(started_, {})) {
     say(rank, verb_completed);
     owed_[slot_of(rank)] = owed::nothing;
@@ -138,14 +168,24 @@ void window::complete() {
 }
 
 void window::wait() {
+  require_posted();
   wait_for([this] { return completed_ >= exposed_to_; }, "has not ended its accesses",
            (comm_->rank() + 1) % comm_->size());
+  end_exposure();
+}
+
+void window::require_posted() const {
+  if (!has_posted_) throw mpi_error(err_rma_sync, "called without MPI_Win_post", comm_);
+}
+void window::end_exposure() {
   completed_ -= std::exchange(exposed_to_, 0);
+  has_posted_ = false;
 }
 
 bool window::test() {
+  require_posted();
   if (!running().look([this] { return completed_ >= exposed_to_; })) return false;
-  completed_ -= std::exchange(exposed_to_, 0);
+  end_exposure();
   return true;
 }
 

@@ -21,7 +21,7 @@ void all_end_well(const std::string& name, const std::vector<std::string>& more 
 
 const std::vector<const char*> programs{"messages", "datatypes",  "collectives", "communicators",
                                         "later",    "neighbours", "windows",     "others",
-                                        "orders",   "threads"};
+                                        "orders",   "threads",    "rarely",      "sessions"};
 
 }  // namespace
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -75,12 +76,34 @@ def answers(onehop):
         "windows",
         "others",
         "orders",
+        "rarely",
+        "sessions",
     ],
 )
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
     program = programs(name)
     assert answers(program, ranks) == by_mpich(program, ranks)
+
+
+def test_what_mpich_does_not_convert_or_refuse(answers, programs, tmp_path):
+    numbers = struct.pack(">2H2i", *b"ab", -3, 4).hex()
+    # Quadruple precision of 1 and -2.5 (IEEE 754-2019, table 3.5).
+    quadruple = "3fff" + 28 * "0" + "c0004" + 27 * "0"
+    conversion, dims, unsupported, group, buffer = 25, 12, 55, 9, 1
+    lines = answers(programs("rarely"), 2, tmp_path / "file")
+    assert [line.removeprefix("1 ") for line in lines if line.startswith("1 ")] == [
+        f"dims {dims}",
+        f"foreign {group}",
+        f"foreign {group}",
+        f"grid {dims}",
+        f"in place {buffer}",
+        f"packed {numbers}{quadruple}",
+        "sequential 0",
+        *3 * [f"sequential {unsupported}"],
+        f"too large {conversion}",
+        "unpacked ab -3 4 1.0 -2.5",
+    ]
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
@@ -157,7 +180,8 @@ def test_a_rank_that_waits_does_not_sleep_between_requests_for_its_memory(answer
 
 
 @pytest.mark.parametrize(
-    "name", ["messages", "collectives", "intercommunicators", "later", "others"]
+    "name",
+    ["messages", "collectives", "intercommunicators", "later", "others", "rarely", "sessions"],
 )
 def test_virtual_time_changes_no_answer(answers, programs, name):
     program = programs(name)
