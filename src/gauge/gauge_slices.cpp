@@ -202,14 +202,20 @@ struct gauge_slice_writer::state {
 
   void write(int t, std::span<const colour_matrix> slice, std::span<const colour_matrix> below) {
     const coordinate& lattice = slices.lattice();
-    writer.write(*file, slice_block(lattice, t),
-                 [&](io::lattice_site site, int mu) -> const io::link_matrix& {
-                   const auto& from = site[3] == t ? slice : below;
-                   for (std::size_t d = 0; d < 3; ++d) {
-                     if (site[d] < 0) site[d] += lattice[d];
-                   }
-                   return from[link_index(lattice, site, mu)];
-                 });
+    try {
+      writer.write(*file, slice_block(lattice, t),
+                   [&](io::lattice_site site, int mu) -> const io::link_matrix& {
+                     const auto& from = site[3] == t ? slice : below;
+                     for (std::size_t d = 0; d < 3; ++d) {
+                       if (site[d] < 0) site[d] += lattice[d];
+                     }
+                     return from[link_index(lattice, site, mu)];
+                   });
+    } catch (...) {
+      // What is on the disk is no part of a configuration.
+      file.reset();
+      throw;
+    }
   }
 
   io::slice_counter slices;
@@ -233,16 +239,12 @@ void gauge_slice_writer::write(std::span<const colour_matrix> slice) {
   const int t = s.slices.next();
   if (!s.file) throw usage_error("the file is finished; no slice can be added");
   s.slices.take(slice.size());
-  if (!s.needs_slice_below()) {
-    s.write(t, slice, {});
-    return;
-  }
-  if (t == 0) {
+  const bool waits = s.needs_slice_below();
+  if (waits && t == 0)
     s.first.assign(slice.begin(), slice.end());
-  } else {
+  else
     s.write(t, slice, s.last);
-  }
-  s.last.assign(slice.begin(), slice.end());
+  if (waits) s.last.assign(slice.begin(), slice.end());
 }
 
 std::string gauge_slice_writer::checksum() const {

@@ -141,6 +141,10 @@ gauge_layout plan_layout(const gauge_format& format, const gauge_shape& shape) {
   layout.reals = {shape.bits != 0 ? shape.bits : (format.has_double ? 64 : 32), format.order};
   layout.stored_rows = shape.rows != 0 ? shape.rows : 3;
   layout.stated_checksum.kind = format.checksum;
+  if (layout.reals.bits != 32 && layout.reals.bits != 64)
+    refuse("have numbers of 32 or 64 bit, not of ", layout.reals.bits);
+  if (layout.stored_rows != 2 && layout.stored_rows != 3)
+    refuse("have 2 or 3 rows of each link, not ", layout.stored_rows);
   if (layout.reals.bits == 64 && !format.has_double) refuse("are in single precision only");
   if (layout.reals.bits == 32 && !format.has_single) refuse("are in double precision only");
   if (layout.stored_rows == 2 && !format.has_two_rows) refuse("have all three rows of each link");

@@ -28,6 +28,13 @@ scidac_field_info info_of(const io::scidac_field& field) {
 }
 
 io::scidac_field field_of(const scidac_field_info& info) {
+  constexpr int most_numbers = 1 << 20;
+  if (info.precision_bits != 32 && info.precision_bits != 64)
+    throw usage_error(
+        text("SciDAC files have numbers of 32 or 64 bit, not of ", info.precision_bits));
+  if (info.numbers < 1 || info.numbers > most_numbers)
+    throw usage_error(
+        text("a site of a SciDAC file has 1 to ", most_numbers, " numbers, not ", info.numbers));
   io::scidac_field field;
   field.extents = info.lattice;
   field.datatype = info.datatype;
@@ -126,6 +133,8 @@ struct scidac_slice_writer::state {
     field.data_offset = io::scidac_frame_of(field, about).head.size();
   }
 
+  void write(int t, std::span<const std::complex<double>> slice);
+
   io::scidac_field field;
   std::string about;
   io::slice_counter slices;
@@ -144,8 +153,18 @@ void scidac_slice_writer::write(std::span<const std::complex<double>> slice) {
   if (!s.file) throw usage_error("the file is finished; no slice can be added");
   const int t = s.slices.next();
   s.slices.take(slice.size());
-  const io::real_format reals = reals_of(s.field);
-  const std::size_t site_bytes = s.field.site_bytes(), width = reals.bytes();
+  try {
+    s.write(t, slice);
+  } catch (...) {
+    // What is on the disk is no part of a field.
+    s.file.reset();
+    throw;
+  }
+}
+
+void scidac_slice_writer::state::write(int t, std::span<const std::complex<double>> slice) {
+  const io::real_format reals = reals_of(field);
+  const std::size_t site_bytes = field.site_bytes(), width = reals.bytes();
   std::vector<std::byte> buffer;
   auto from = slice.begin();
   const auto put = [&](std::byte* to, double number) {
@@ -154,14 +173,14 @@ void scidac_slice_writer::write(std::span<const std::complex<double>> slice) {
     throw numeric_error(text("time slice ", t, " has the number ", number, ", which ", reals.bits,
                              " bit cannot hold"));
   };
-  for_each_piece(s.slices, t, site_bytes, [&](std::uint64_t first, std::uint64_t count) {
+  for_each_piece(slices, t, site_bytes, [&](std::uint64_t first, std::uint64_t count) {
     buffer.resize(count * site_bytes);
     for (std::size_t at = 0; at < buffer.size(); at += 2 * width, ++from) {
       put(buffer.data() + at, from->real());
       put(buffer.data() + at + width, from->imag());
     }
-    s.field.checksum.add(first, buffer, site_bytes, reals.order);
-    s.file->write(s.field.data_offset + first * site_bytes, buffer);
+    field.checksum.add(first, buffer, site_bytes, reals.order);
+    file->write(field.data_offset + first * site_bytes, buffer);
   });
 }
 

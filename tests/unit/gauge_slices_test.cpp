@@ -142,6 +142,20 @@ BOOST_AUTO_TEST_CASE(slices_out_of_turn_are_a_wrong_use) {
   BOOST_TEST(scratch.entries().empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_slice_that_cannot_be_written_leaves_no_file) {
+  const scratch_folder scratch;
+  for (const char* format : {"MILC", "SciDAC", "NERSC"}) {
+    const auto links = random_configuration(lattice, 67);
+    onehop::gauge_slice_writer writer(scratch.path("links"), format, lattice, 32);
+    writer.write(slice_of(links, 0));
+    auto wrong = slice_of(links, 1);
+    wrong[20][3] = 1e300;
+    BOOST_CHECK_THROW(writer.write(wrong), onehop::numeric_error);
+    BOOST_TEST(scratch.entries().empty());
+    BOOST_CHECK_THROW(writer.write(slice_of(links, 1)), onehop::usage_error);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_damaged_slice_is_found_at_the_end) {
   const scratch_folder scratch;
   const auto links = random_configuration(lattice, 66);

@@ -175,6 +175,11 @@ BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused) {
   refuses("openQCD", {2, 2, 2, 2}, 32, 0, "openQCD files are in double precision only");
   refuses("openQCD", {2, 3, 2, 2}, 0, 0, "even extents only, not 2x3x2x2");
   refuses("ILDG", {2, 2, 2, 2}, 64, 2, "ILDG files have all three rows");
+  for (const char* format : {"NERSC", "ILDG", "MILC", "openQCD", "SciDAC"}) {
+    for (const int bits : {-64, 16, 33, 128})
+      refuses(format, {2, 2, 2, 2}, bits, 3, "32 or 64 bit");
+    for (const int rows : {-3, 1, 4, 300}) refuses(format, {2, 2, 2, 2}, 0, rows, "2 or 3 rows");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(links_that_would_not_come_back_are_refused_by_name) {

@@ -95,6 +95,18 @@ BOOST_AUTO_TEST_CASE(several_fields_and_fields_without_numbers_are_refused) {
                         says<onehop::file_error>("<typesize> as '1151'"));
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_no_file_holds_are_refused_before_there_is_one) {
+  const scratch_folder scratch;
+  const auto refuses = [&](int count, int bits, const std::string& words) {
+    BOOST_CHECK_EXCEPTION(
+        scidac_slice_writer(scratch.path("field"), {lattice, "QDP_D", count, 3, 4, bits, true}, ""),
+        onehop::usage_error, says<onehop::usage_error>(words));
+  };
+  for (const int bits : {0, 16, 128}) refuses(144, bits, "32 or 64 bit");
+  for (const int count : {-1, 0, 1 << 30}) refuses(count, 64, "1 to 1048576 numbers");
+  BOOST_TEST(scratch.entries().empty());
+}
+
 BOOST_AUTO_TEST_CASE(an_unfinished_file_is_removed_and_numbers_too_large_are_refused) {
   const scratch_folder scratch;
   numbers slice(slice_numbers);
@@ -106,7 +118,9 @@ BOOST_AUTO_TEST_CASE(an_unfinished_file_is_removed_and_numbers_too_large_are_ref
     slice[7] = 1e39;
     BOOST_CHECK_EXCEPTION(writer.write(slice), onehop::numeric_error,
                           says<onehop::numeric_error>("32 bit cannot hold"));
-    BOOST_TEST(scratch.entries().size() == 1U);
+    // A file with half a slice cannot be finished.
+    BOOST_TEST(scratch.entries().empty());
+    BOOST_CHECK_THROW(writer.write(slice), onehop::usage_error);
   }
   BOOST_TEST(scratch.entries().empty());
 }
