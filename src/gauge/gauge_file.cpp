@@ -117,6 +117,7 @@ void write_gauge_file(const gauge_field& links, const std::string& path, const s
                  [&](const io::lattice_site& site, int mu) -> const io::link_matrix& {
                    return links.link(mu, local_from_global(geometry, site));
                  });
+    file.flush();
   });
   const auto total = combined(ctx, writer.partial());
   together(ctx, [&] {

@@ -57,7 +57,7 @@ staged_file staged_file::create(const std::string& path) {
   for (int attempt = 0; attempt < 16; ++attempt) {
     const std::string staging = text(target, ".part-", ::getpid(), '-', std::hex, random());
     const int descriptor = ::open(staging.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return {target, staging, descriptor};
+    if (descriptor >= 0) return {target, staging, descriptor, true};
     if (errno != EEXIST) fail(path, "cannot be written", errno);
   }
   throw file_error(
@@ -67,19 +67,20 @@ staged_file staged_file::create(const std::string& path) {
 staged_file staged_file::join(const std::string& path, const std::string& staging_path) {
   const int descriptor = ::open(staging_path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) fail(path, "cannot be written by every rank", errno);
-  return {path, staging_path, descriptor};
+  return {path, staging_path, descriptor, false};
 }
 
 staged_file::~staged_file() {
   if (descriptor_ < 0) return;
   ::close(descriptor_);
-  ::unlink(staging_path_.c_str());
+  if (is_creator_) ::unlink(staging_path_.c_str());
 }
 
 staged_file::staged_file(staged_file&& other) noexcept
     : path_(std::move(other.path_)),
       staging_path_(std::move(other.staging_path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      is_creator_(other.is_creator_) {}
 
 void staged_file::write(std::uint64_t offset, std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
@@ -98,8 +99,12 @@ void staged_file::write(std::uint64_t offset, std::string_view bytes) const {
   write(offset, std::as_bytes(std::span(bytes)));
 }
 
-void staged_file::commit() {
+void staged_file::flush() const {
   if (::fsync(descriptor_) != 0) fail(path_, "cannot be brought to the disk", errno);
+}
+
+void staged_file::commit() {
+  flush();
   if (std::rename(staging_path_.c_str(), path_.c_str()) != 0) {
     fail(path_, "cannot be given its name", errno);
   }

@@ -10,9 +10,9 @@
 namespace onehop::io {
 
 /// Bytes go to a file of another name in the same folder, possibly from several processes, until
-/// one of them commits it under its own name. Destroying it uncommitted, in any of them, removes
-/// it; so the others may destroy theirs only after the commit. A process that is killed leaves
-/// PATH.part-PROCESS-*, for its launcher to remove.
+/// the one that has created it commits it under its own name. When that one destroys it
+/// uncommitted, it is removed. A process that is killed leaves PATH.part-PROCESS-*, for its
+/// launcher to remove.
 class staged_file {
  public:
   /// Creates the file. Throws file_error when the folder is missing or not writable, or when `path`
@@ -30,16 +30,23 @@ class staged_file {
   /// Writes bytes; writers may write to different offsets at the same time.
   void write(std::uint64_t offset, std::span<const std::byte> bytes) const;
   void write(std::uint64_t offset, std::string_view bytes) const;
-  /// Flushes the bytes to disk and gives the file its name, replacing an older one.
+  /// Brings what this process has written to the disk, which is when some file systems say that
+  /// they have no room for it.
+  void flush() const;
+  /// Flushes and gives the file its name, replacing an older one.
   void commit();
 
  private:
-  staged_file(std::string path, std::string staging_path, int descriptor)
-      : path_(std::move(path)), staging_path_(std::move(staging_path)), descriptor_(descriptor) {}
+  staged_file(std::string path, std::string staging_path, int descriptor, bool is_creator)
+      : path_(std::move(path)),
+        staging_path_(std::move(staging_path)),
+        descriptor_(descriptor),
+        is_creator_(is_creator) {}
 
   std::string path_;
   std::string staging_path_;
   int descriptor_;
+  bool is_creator_;
 };
 
 }  // namespace onehop::io

@@ -224,6 +224,18 @@ BOOST_AUTO_TEST_CASE(an_uncommitted_file_leaves_nothing_and_spares_the_old_one) 
   BOOST_TEST(bytes_of_file(path) == "old");
 }
 
+BOOST_AUTO_TEST_CASE(a_file_is_whole_however_early_another_writer_ends) {
+  const scratch_folder scratch;
+  auto root = staged_file::create(scratch.path("links"));
+  {
+    const auto other = staged_file::join(scratch.path("links"), root.staging_path());
+    other.write(0, std::string_view("new"));
+    other.flush();
+  }
+  root.commit();
+  BOOST_TEST(bytes_of_file(scratch.path("links")) == "new");
+}
+
 BOOST_AUTO_TEST_CASE(a_link_to_a_file_keeps_pointing_at_it) {
   const scratch_folder scratch;
   const auto path = scratch.file("links", "old");
