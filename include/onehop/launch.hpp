@@ -17,7 +17,7 @@
 namespace onehop {
 
 /// Makes the shared memory of a job and returns its descriptor (close-on-exec). The memory is
-/// sparse and as large as /dev/shm; windows reserve what they need.
+/// sparse and may be larger than /dev/shm; windows reserve what they need, as far as there is room.
 ///
 /// Throws usage_error for a number of ranks outside 1 to 4096, and resource_error when /dev/shm
 /// cannot be used or has no room even for the control area.

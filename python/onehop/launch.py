@@ -281,7 +281,8 @@ class _Job:
         self.pending += drain(self.report_read)
         *lines, self.pending = self.pending.split(b"\n")
         for line in lines:
-            report = json.loads(line)
+            # A rank may name a file whose bytes are no text.
+            report = json.loads(line.decode("utf-8", "replace"))
             self.events.append(Failure(report["rank"], report["class"], report["message"]))
 
     def _cause(self) -> Failure | None:

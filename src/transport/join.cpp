@@ -63,10 +63,7 @@ std::shared_ptr<stores::arena> map_job(const environment& variables, const rank_
     throw usage_error(text("this job has ", counted(where.size, "rank"),
                            " but no shared memory "
                            "(ONEHOP_SEGMENT_FD is not set): start the ranks with onehop run"));
-  const int fd = create_segment(1);
-  auto arena = shm::map_arena(fd);
-  close(fd);
-  return arena;
+  return shm::make_arena(1);
 }
 
 /// Joins as a rank of a virtual machine.

@@ -24,7 +24,8 @@ int this_rank = 0;
 
 std::string quoted(std::string_view words) {
   std::string all = "\"";
-  for (const char each : words.substr(0, most_bytes)) {
+  for (const char each : words) {
+    if (all.size() >= most_bytes) break;
     if (each == '"' || each == '\\') all += '\\';
     all += static_cast<unsigned char>(each) < ' ' ? ' ' : each;
   }

@@ -1,10 +1,9 @@
-#include <unistd.h>
-
 #include <atomic>
 #include <exception>
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
 #include <onehop/launch.hpp>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -50,15 +49,7 @@ void run_rank(const context& ctx, const std::function<void(context)>& body,
 }
 
 std::vector<context> make_contexts(int ranks) {
-  const int fd = create_segment(ranks);
-  std::shared_ptr<stores::arena> arena;
-  try {
-    arena = shm::map_arena(fd);
-  } catch (...) {
-    close(fd);
-    throw;
-  }
-  close(fd);
+  const std::shared_ptr<stores::arena> arena = shm::make_arena(ranks);
   const environment variables = environment::read();
   std::vector<context> contexts;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -74,6 +65,7 @@ std::vector<context> make_contexts(int ranks) {
 
 void run_on_threads(int ranks, const std::function<void(context)>& body) {
   std::vector<context> contexts = make_contexts(ranks);
+  std::optional<context> last = contexts.back();
   first_exception failure;
   std::vector<std::jthread> threads;
   try {
@@ -81,9 +73,11 @@ void run_on_threads(int ranks, const std::function<void(context)>& body) {
       // The thread owns its rank's context: its end says that the rank left.
       threads.emplace_back(
           [own = std::move(ctx), &body, &failure] { run_rank(own, body, failure); });
+    last.reset();
   } catch (const std::system_error& refused) {
     const std::string reason = text("cannot start a thread: ", refused.what());
-    contexts.back().abandon(reason);
+    last->abandon(reason);
+    last.reset();
     threads.clear();
     throw resource_error(reason + "; use fewer ranks");
   }

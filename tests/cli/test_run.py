@@ -91,6 +91,14 @@ def test_error_under_run_is_said_once(onehop):
     assert len(ended.err.splitlines()) == 1 and "/no/such" in ended.err
 
 
+def test_last_words_that_are_no_text_are_told_all_the_same(onehop):
+    """A program in C++ may quote the name of a file, which may have any bytes."""
+    words = b'{"rank": 0, "class": "Error", "message": "cannot read conf_\xe9.nersc"}\n'
+    script = f"import os; os.write(int(os.environ['ONEHOP_REPORT_FD']), {words!r}); os._exit(2)"
+    ended = onehop("run", "-n", 1, "--", sys.executable, "-c", script)
+    assert (ended.status, ended.err) == (2, "onehop: cannot read conf_\ufffd.nersc\n")
+
+
 def test_expected_and_real_number_of_ranks_differ(onehop, configurations):
     words = ("onehop", "solve", configurations["nersc"], "--mass", "0.5", "--ranks", "4")
     ended = onehop("run", "-n", "2", "--", *words)

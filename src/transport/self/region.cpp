@@ -1,7 +1,9 @@
 #include "transport/self/region.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <onehop/error.hpp>
@@ -37,14 +39,23 @@ class private_arena final : public stores::arena {
   std::size_t bytes() const noexcept override { return bytes_; }
 
   void reserve(std::size_t offset, std::size_t bytes) override {
-    if (mprotect(base() + offset, bytes, PROT_READ | PROT_WRITE) != 0)
+    // Windows begin at pages of 4 KiB, and the system's may be larger.
+    const std::size_t begin = offset / page_ * page_;
+    if (mprotect(base() + begin, offset + bytes - begin, PROT_READ | PROT_WRITE) != 0)
       throw resource_error(text("no memory for a window of ", bytes,
                                 " bytes: ", std::strerror(errno), "; take a smaller problem"));
   }
   void release(std::size_t offset, std::size_t bytes) noexcept override {
-    // A new mapping gives the pages back; where the kernel has no room for it they stay reserved
-    // until the end.
-    mmap(base() + offset, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    // A new mapping gives whole pages back; the rest, which other windows may use, and all where
+    // the kernel has no room for one more mapping, is only zeroed for the next window.
+    const std::size_t begin = std::min((offset + page_ - 1) / page_ * page_, offset + bytes);
+    const std::size_t end = std::max((offset + bytes) / page_ * page_, begin);
+    const bool mapped =
+        begin == end || mmap(base() + begin, end - begin, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    std::memset(base() + offset, 0, begin - offset);
+    if (!mapped) std::memset(base() + begin, 0, end - begin);
+    std::memset(base() + end, 0, offset + bytes - end);
   }
   void probe(int) const override {}
 
@@ -52,6 +63,7 @@ class private_arena final : public stores::arena {
   void* map() const { return mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
 
   std::size_t bytes_;
+  std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* base_ = nullptr;
 };
 

@@ -25,9 +25,12 @@ void check_processes(stores::control_block& control, int rank) {
     if (!has_ended(record.process)) continue;
     // The rank may have left in good order since the state was read.
     if (record.state.load(std::memory_order_acquire) == stores::rank_record::left) continue;
-    control.failure.write(
-        record.name, text("its process ", record.process.number, " ended without leaving the job"));
-    throw peer_error(control.failure.message());
+    const std::string why =
+        text("its process ", record.process.number, " ended without leaving the job");
+    control.failure.write(record.name, why);
+    // Another rank may be writing a reason just now.
+    throw peer_error(control.failure.is_written() ? control.failure.message()
+                                                  : text("rank ", record.name, " failed: ", why));
   }
 }
 

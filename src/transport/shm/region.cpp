@@ -1,5 +1,9 @@
 #include "transport/shm/region.hpp"
 
+#include <unistd.h>
+
+#include <onehop/launch.hpp>
+
 #include "transport/shm/progress.hpp"
 #include "transport/shm/segment.hpp"
 
@@ -35,6 +39,18 @@ class shared_arena final : public stores::arena {
 
 std::shared_ptr<stores::arena> map_arena(int segment_fd, maker made_by) {
   return std::make_shared<shared_arena>(segment_fd, made_by);
+}
+
+std::shared_ptr<stores::arena> make_arena(int ranks) {
+  const int segment_fd = onehop::create_segment(ranks);
+  try {
+    auto arena = map_arena(segment_fd);
+    close(segment_fd);
+    return arena;
+  } catch (...) {
+    close(segment_fd);
+    throw;
+  }
 }
 
 }  // namespace onehop::shm
