@@ -18,7 +18,7 @@ struct stream_options {
   /// At most this many bytes travel together; this includes 64 of header, and 4 for each item.
   /// 0 takes 32 KiB, or what one of the largest items needs.
   std::size_t block_bytes = 0;
-  /// Each producer has this many blocks at each consumer, at least 1: that many can be written,
+  /// Each producer has this many blocks at each consumer, at least 2: that many can be written,
   /// under way or being read at once.
   int blocks = 4;
 };

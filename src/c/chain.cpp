@@ -128,7 +128,10 @@ int onehop_chain_ready(onehop_chain* chain, int slot) {
 
 int onehop_chain_can_start(onehop_chain* chain, int* can) {
   constexpr const char* call = "onehop_chain_can_start";
-  return guarded([&] { at(can, call, "can") = chain_of(chain, call).chain.can_start() ? 1 : 0; });
+  return guarded([&] {
+    int& to = at(can, call, "can");
+    to = chain_of(chain, call).chain.can_start() ? 1 : 0;
+  });
 }
 
 int onehop_chain_wait(onehop_chain* chain) {
@@ -157,14 +160,18 @@ int onehop_chain_wait_any(onehop_chain* chain, const int* arrivals, size_t count
 
 int onehop_chain_test(onehop_chain* chain, int* over) {
   constexpr const char* call = "onehop_chain_test";
-  return guarded([&] { at(over, call, "over") = chain_of(chain, call).chain.test() ? 1 : 0; });
+  return guarded([&] {
+    int& to = at(over, call, "over");
+    to = chain_of(chain, call).chain.test() ? 1 : 0;
+  });
 }
 
 int onehop_chain_test_for(onehop_chain* chain, int arrival, int* visible) {
   constexpr const char* call = "onehop_chain_test_for";
   return guarded([&] {
     onehop_chain& of = chain_of(chain, call);
-    at(visible, call, "visible") = of.chain.test(arrival_of(of, arrival, call)) ? 1 : 0;
+    int& to = at(visible, call, "visible");
+    to = of.chain.test(arrival_of(of, arrival, call)) ? 1 : 0;
   });
 }
 
@@ -172,7 +179,8 @@ int onehop_chain_source_free(const onehop_chain* chain, int slot, int* is_free) 
   constexpr const char* call = "onehop_chain_source_free";
   return guarded([&] {
     const onehop_chain& of = chain_of(chain, call);
-    at(is_free, call, "is_free") = of.chain.source_free(slot_of(of, slot, call)) ? 1 : 0;
+    int& to = at(is_free, call, "is_free");
+    to = of.chain.source_free(slot_of(of, slot, call)) ? 1 : 0;
   });
 }
 

@@ -119,8 +119,10 @@ int onehop_allreduce(const onehop_context* ctx, void* values, size_t count, oneh
   constexpr const char* call = "onehop_allreduce";
   return guarded([&] {
     const onehop::combiner combine = combiner_of(type, reduction_of(how));
-    onehop::allreduce(context_of(ctx, call),
-                      bytes_at(values, count * combine.value_bytes, call, "the memory"), combine);
+    onehop::allreduce(
+        context_of(ctx, call),
+        bytes_at(values, product(count, combine.value_bytes, call, "values"), call, "the memory"),
+        combine);
   });
 }
 
@@ -130,6 +132,7 @@ int onehop_allgather(const onehop_context* ctx, const void* mine, size_t bytes, 
     const onehop::context& job = context_of(ctx, call);
     onehop::allgather(
         job, bytes_at(mine, bytes, call, "the memory"),
-        bytes_at(all, bytes * static_cast<std::size_t>(job.size()), call, "the memory for all"));
+        bytes_at(all, product(bytes, static_cast<std::size_t>(job.size()), call, "bytes"), call,
+                 "the memory for all"));
   });
 }

@@ -1,9 +1,19 @@
 #include <algorithm>
+#include <cstdint>
 
 #include "base/text.hpp"
 #include "c/handles.hpp"
 
 namespace onehop::c {
+
+std::size_t product(std::size_t count, std::size_t bytes, const char* call, const char* what) {
+  std::size_t all = 0;
+  if (__builtin_mul_overflow(count, bytes, &all) || all > PTRDIFF_MAX)
+    throw usage_error(text(call, ": ", count, " ", what, ", times ", bytes,
+                           ", are more bytes than memory can have"));
+  return all;
+}
+
 namespace {
 
 /// This is the message of the thread's last error; it is empty where there was none, or no memory

@@ -8,6 +8,10 @@ using namespace onehop::c;
 namespace {
 
 std::vector<int> numbers(const int* first, int count, const char* call, const char* what) {
+  constexpr int most = 4;
+  if (count > most)
+    throw onehop::usage_error(
+        onehop::text(call, ": ", what, " has ", count, " entries: give at most ", most));
   const auto all = list(first, static_cast<std::size_t>(std::max(0, count)), call, what);
   return {all.begin(), all.end()};
 }
@@ -33,10 +37,10 @@ int onehop_grid_make(const onehop_context* ctx, int dimensions, const int* exten
   return guarded([&] {
     const onehop::context& job = at(ctx, call, "the context").ctx;
     onehop::cartesian_options how;
+    const std::vector<int> sites = numbers(extents, dimensions, call, "the list of extents");
     if (grid != nullptr) how.grid = numbers(grid, dimensions, call, "the grid");
     for (int mu = 0; periodic != nullptr && mu < dimensions; ++mu)
       how.periodic.push_back(periodic[mu] != 0);
-    const std::vector<int> sites = numbers(extents, dimensions, call, "the list of extents");
     give(made, call, onehop_grid{onehop::cartesian(job, sites, how)});
   });
 }
@@ -80,8 +84,9 @@ int onehop_field_sites(const onehop_grid* grid, int width, size_t* sites, size_t
     const onehop::halo_layout layout = layout_of(grid, width, call);
     if (sites != nullptr) *sites = layout.volume();
     for (int mu = 0; shape != nullptr && mu < layout.ranks().dimensions(); ++mu)
-      shape[mu] = static_cast<std::size_t>(layout.ranks().local()[static_cast<std::size_t>(mu)] +
-                                           layout.width(mu, 0) + layout.width(mu, 1));
+      shape[mu] = static_cast<std::size_t>(layout.ranks().local()[static_cast<std::size_t>(mu)]) +
+                  static_cast<std::size_t>(layout.width(mu, 0)) +
+                  static_cast<std::size_t>(layout.width(mu, 1));
   });
 }
 
@@ -89,7 +94,7 @@ int onehop_field_make(const onehop_grid* grid, size_t site_bytes, int width, one
   constexpr const char* call = "onehop_field_make";
   return guarded([&] {
     const onehop::halo_layout layout = layout_of(grid, width, call);
-    std::vector<std::byte> own(layout.volume() * site_bytes);
+    std::vector<std::byte> own(product(layout.volume(), site_bytes, call, "sites"));
     const std::span<std::byte> memory(own);
     give(made, call, onehop_field{std::move(own), onehop::halo_memory(layout, site_bytes, memory)});
   });
@@ -151,7 +156,10 @@ int onehop_halo_wait_for(onehop_halo* halo, int dimension, int side) {
 
 int onehop_halo_test(onehop_halo* halo, int* over) {
   constexpr const char* call = "onehop_halo_test";
-  return guarded([&] { at(over, call, "over") = exchange_of(halo, call).test() ? 1 : 0; });
+  return guarded([&] {
+    int& to = at(over, call, "over");
+    to = exchange_of(halo, call).test() ? 1 : 0;
+  });
 }
 
 int onehop_halo_free(onehop_halo* halo) { return free_handle(halo); }

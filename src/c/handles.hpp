@@ -74,6 +74,9 @@ std::span<T> list(T* first, std::size_t count, const char* call, const char* wha
   return {first, count};
 }
 
+/// Returns count * bytes; throws usage_error where that is more than an object can have.
+std::size_t product(std::size_t count, std::size_t bytes, const char* call, const char* what);
+
 template <class T>
 std::span<std::byte> bytes_at(T* memory, std::size_t bytes, const char* call, const char* what) {
   return list(static_cast<std::byte*>(memory), bytes, call, what);

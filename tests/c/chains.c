@@ -99,11 +99,18 @@ static void refuse_misuse(exchange* e) {
   REFUSED(onehop_chain_wait_for(e->chain, 3), ONEHOP_USAGE_ERROR,
           "onehop_chain_wait_for of arrival 3 of a chain with 3");
   REFUSED(onehop_chain_set_bytes(e->chain, -1, 8), ONEHOP_USAGE_ERROR, "of put -1 of a chain");
-  REFUSED(onehop_chain_push(e->chain, e->list, 8, 0, 0, NULL), ONEHOP_USAGE_ERROR, "clear it first");
+  REFUSED(onehop_chain_push(e->chain, e->list, 8, 0, 0, NULL), ONEHOP_USAGE_ERROR,
+          "clear it first");
   REFUSED(onehop_chain_arrived(e->chain, 0, NULL, NULL), ONEHOP_USAGE_ERROR,
           "onehop_chain_arrived: memory is NULL");
   REFUSED(onehop_chain_start(NULL), ONEHOP_USAGE_ERROR, "onehop_chain_start: the chain is NULL");
   REFUSED(onehop_chain_test(NULL, &number), ONEHOP_USAGE_ERROR, "the chain is NULL");
+  /* What is refused has done nothing. */
+  GOOD(onehop_chain_start(e->chain));
+  REFUSED(onehop_chain_test(e->chain, NULL), ONEHOP_USAGE_ERROR, "over is NULL");
+  GOOD(onehop_barrier(job));
+  REFUSED(onehop_chain_test(e->chain, NULL), ONEHOP_USAGE_ERROR, "over is NULL");
+  GOOD(onehop_chain_wait(e->chain));
   const char* words = NULL;
   GOOD(onehop_chain_describe(e->chain, &words));
   EXPECT(strstr(words, "put 0: 40 bytes to rank ") != NULL);

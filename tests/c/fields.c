@@ -1,5 +1,8 @@
-/* Groups, collectives, halo exchanges and streams from C, and what a rank that fails does to others. */
+/* Groups, collectives, halo exchanges and streams from C, and what a rank that fails does to
+ * others. */
 
+#include <limits.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "ranks.h"
@@ -18,7 +21,11 @@ static void use_collectives(void) {
   GOOD(onehop_broadcast(job, &told, sizeof told, ranks - 1));
   EXPECT(told == 42);
   REFUSED(onehop_broadcast(job, &told, sizeof told, ranks), ONEHOP_USAGE_ERROR, "give one from 0");
-  REFUSED(onehop_allreduce(job, values, 1, ONEHOP_DOUBLE, ONEHOP_BIT_OR), ONEHOP_USAGE_ERROR, "bit");
+  REFUSED(onehop_allreduce(job, values, 1, ONEHOP_DOUBLE, ONEHOP_BIT_OR), ONEHOP_USAGE_ERROR,
+          "bit");
+  REFUSED(onehop_allreduce(job, values, ((size_t)1 << 61) + 1, ONEHOP_DOUBLE, ONEHOP_SUM),
+          ONEHOP_USAGE_ERROR, "more bytes than memory can have");
+  REFUSED(onehop_allgather(job, values, SIZE_MAX / 2, values), ONEHOP_USAGE_ERROR, "more bytes");
   REFUSED(onehop_allreduce(job, NULL, 1, ONEHOP_DOUBLE, ONEHOP_SUM), ONEHOP_USAGE_ERROR, "NULL");
   REFUSED(onehop_allreduce(job, values, 1, (onehop_type)77, ONEHOP_SUM), ONEHOP_USAGE_ERROR,
           "there is no type 77");
@@ -53,7 +60,7 @@ static void exchange_halos(void) {
   const int extents[] = {8, 6}, periodic[] = {1, 0};
   int local[2], origin[2], position[2], above = 0;
   size_t sites = 0, shape[2];
-  onehop_grid* grid = NULL;
+  onehop_grid *grid = NULL, *wide = NULL;
   onehop_field* fields[2] = {NULL, NULL};
   onehop_halo* halo = NULL;
   onehop_context* row = NULL;
@@ -63,6 +70,10 @@ static void exchange_halos(void) {
   GOOD(onehop_field_sites(grid, 1, &sites, shape));
   EXPECT(sites == shape[0] * shape[1] && shape[0] == (size_t)local[0] + 2);
   static int memory[100];
+  REFUSED(onehop_field_make(grid, (size_t)1 << 58, 1, &fields[0]), ONEHOP_USAGE_ERROR,
+          "more bytes");
+  REFUSED(onehop_field_make_over(grid, (size_t)1 << 62, 1, memory, 0, &fields[1]),
+          ONEHOP_USAGE_ERROR, "in memory of 0 bytes");
   GOOD(onehop_field_make(grid, sizeof(int), 1, &fields[0]));
   GOOD(onehop_field_make_over(grid, sizeof(int), 1, memory, sites * sizeof(int), &fields[1]));
   GOOD(onehop_field_data(fields[0], &x_of));
@@ -108,6 +119,21 @@ static void exchange_halos(void) {
   GOOD(onehop_grid_neighbour(grid, 1, 1, &above));
   EXPECT(above == (rank + 1) % ranks);
   REFUSED(onehop_grid_neighbour(grid, 2, 1, &above), ONEHOP_USAGE_ERROR, "in dimension 2, sign 1");
+  REFUSED(onehop_grid_make(job, 1 << 28, extents, NULL, NULL, &wide), ONEHOP_USAGE_ERROR,
+          "268435456 entries: give at most 4");
+  /* A lattice of one open rank may have ghosts of any width that numbers reach. */
+  onehop_context* alone = NULL;
+  GOOD(onehop_split(job, rank, 0, &alone));
+  GOOD(onehop_grid_make(alone, 4, (const int[]){8, 8, 8, 8}, NULL, (const int[]){0, 0, 0, 0},
+                        &wide));
+  REFUSED(onehop_field_sites(wide, INT_MAX, &sites, shape), ONEHOP_USAGE_ERROR,
+          "more sites than can be numbered");
+  GOOD(onehop_grid_free(wide));
+  GOOD(onehop_grid_make(alone, 1, (const int[]){8}, NULL, (const int[]){0}, &wide));
+  GOOD(onehop_field_sites(wide, INT_MAX, &sites, shape));
+  EXPECT(sites == 8 + 2 * (size_t)INT_MAX && shape[0] == sites);
+  GOOD(onehop_grid_free(wide));
+  GOOD(onehop_context_free(alone));
   GOOD(onehop_grid_along(grid, x_only, 1, &row));
   int size = 0;
   GOOD(onehop_size(row, &size));
@@ -168,7 +194,8 @@ static void sleep_for(double seconds) {
   struct timespec begin, now;
   timespec_get(&begin, TIME_UTC);
   do timespec_get(&now, TIME_UTC);
-  while (difftime(now.tv_sec, begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < seconds);
+  while (difftime(now.tv_sec, begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) <
+         seconds);
 }
 
 static void fail_together(void) {

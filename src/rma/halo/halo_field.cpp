@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.hpp"
 
@@ -45,8 +46,13 @@ halo_layout::halo_layout(const cartesian& ranks, const ghost_widths& ghosts)
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const auto [below, above] = padded_ ? widths_[mu] : std::array{0, 0};
     stride_[mu] = static_cast<std::ptrdiff_t>(volume_);
+    const std::ptrdiff_t extent = std::ptrdiff_t{below} + ranks.local()[mu] + above;
+    constexpr auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+    if (__builtin_mul_overflow(volume_, static_cast<std::size_t>(extent), &volume_) ||
+        volume_ > most)
+      throw usage_error(text("a field with ghosts of width ", below, " and ", above,
+                             " in dimension ", mu, " has more sites than can be numbered"));
     first_ += below * stride_[mu];
-    volume_ *= static_cast<std::size_t>(below + ranks.local()[mu] + above);
   }
 }
 
@@ -57,7 +63,8 @@ bool halo_layout::operator==(const halo_layout& other) const noexcept {
 halo_memory::halo_memory(const halo_layout& layout, std::size_t site_bytes,
                          std::span<std::byte> memory)
     : layout_(layout), site_bytes_(site_bytes), memory_(memory) {
-  if (memory.size() != layout.volume() * site_bytes)
+  std::size_t needed = 0;
+  if (__builtin_mul_overflow(layout.volume(), site_bytes, &needed) || memory.size() != needed)
     throw usage_error(text("a field of ", layout.volume(), " sites of ", site_bytes,
                            " bytes in memory of ", memory.size(), " bytes; it takes ",
                            layout.volume() * site_bytes));
