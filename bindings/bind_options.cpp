@@ -133,6 +133,20 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
         return std::get<Operator>(with_mass(dirac_operator(self), mass));
       },
       "mass"_a, "The same operator with another mass.");
+  type.def("__getstate__", [](const Operator& self) {
+    dirac_operator dirac = self;
+    std::vector<double> values;
+    for (const operator_parameter& parameter : operator_parameters())
+      if (const double* value = parameter.in(dirac)) values.push_back(*value);
+    return values;
+  });
+  type.def("__setstate__", [](Operator& self, const std::vector<double>& values) {
+    dirac_operator dirac{Operator{}};
+    auto next = values.begin();
+    for (const operator_parameter& parameter : operator_parameters())
+      if (double* value = parameter.in(dirac)) *value = next != values.end() ? *next++ : *value;
+    new (&self) Operator(std::get<Operator>(dirac));
+  });
   type.def("__repr__", [name](const Operator& self) {
     dirac_operator dirac = self;
     std::string shown;
@@ -211,7 +225,7 @@ class option_list {
   }
 
   void finish() {
-    const auto fill = [setters = setters_](solve_options& options, const nb::kwargs& values) {
+    const auto fill = [setters = setters_](solve_options& options, const nb::dict& values) {
       for (const auto& [name, value] : values) {
         const auto word = nb::cast<std::string>(name);
         const auto found = setters->find(word);
@@ -236,6 +250,15 @@ class option_list {
           return result;
         },
         "The same with other values of those that are named.");
+    type_.def("__getstate__", [](nb::handle self) {
+      nb::dict values;
+      for (const nb::handle name : self.type().attr("names")) values[name] = self.attr(name);
+      return values;
+    });
+    type_.def("__setstate__", [fill](solve_options& self, const nb::dict& values) {
+      new (&self) solve_options();
+      fill(self, values);
+    });
     type_.attr("names") = nb::tuple(names_);
     type_.attr("choices") = choices_;
     type_.attr("help") = help_;

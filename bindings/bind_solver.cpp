@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/baryon.hpp>
@@ -10,6 +11,7 @@
 #include <onehop/propagator.hpp>
 
 #include <chrono>
+#include <tuple>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -71,7 +73,16 @@ void bind_report(nb::module_& m) {
       .def_ro("halo_wait_s", &time_split::halo_wait_s)
       .def_ro("vector_s", &time_split::vector_s)
       .def_ro("reduction_s", &time_split::reduction_s)
-      .def_ro("check_s", &time_split::check_s);
+      .def_ro("check_s", &time_split::check_s)
+      .def("__getstate__",
+           [](const time_split& s) {
+             return std::tuple(s.total_s, s.operator_s, s.halo_wait_s, s.vector_s, s.reduction_s,
+                               s.check_s);
+           })
+      .def("__setstate__", [](time_split& self,
+                              const std::tuple<double, double, double, double, double, double>& s) {
+        new (&self) time_split(std::make_from_tuple<time_split>(s));
+      });
   nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
       .def_ro("iterations", &solve_report::iterations)
       .def_ro("reliable_updates", &solve_report::reliable_updates)
@@ -80,6 +91,16 @@ void bind_report(nb::module_& m) {
       .def_ro("residual_true", &solve_report::residual_true)
       .def_ro("flops", &solve_report::flops)
       .def_ro("time", &solve_report::time)
+      .def("__getstate__",
+           [](const solve_report& r) {
+             return std::tuple(r.iterations, r.reliable_updates, r.converged, r.residual_iterated,
+                               r.residual_true, r.flops, r.time);
+           })
+      .def("__setstate__",
+           [](solve_report& self,
+              const std::tuple<int, int, bool, double, double, double, time_split>& r) {
+             new (&self) solve_report(std::make_from_tuple<solve_report>(r));
+           })
       .def("__repr__", [](const solve_report& r) {
         return nb::str("<{}converged after {} iterations, true residual {:.2g}, {:.3g} s>")
             .format(r.converged ? "" : "not ", r.iterations, r.residual_true, r.time.total_s);

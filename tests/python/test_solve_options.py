@@ -3,7 +3,9 @@ refused."""
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -15,6 +17,19 @@ from onehop import _core, tuning
 @pytest.fixture(scope="module")
 def gauge():
     return onehop.hot_gauge((4, 4, 4, 8), 3)
+
+
+def test_a_solution_goes_to_another_process_and_is_copied(gauge):
+    clover = onehop.Clover(kappa=0.12, csw=1.1, mu=0.2)
+    quark = onehop.solve(gauge, clover, source="random:1", tol=1e-6, prec="mixed", rhs=1)
+    for copied in (pickle.loads(pickle.dumps(quark)), copy.deepcopy(quark)):
+        assert repr(copied.operator) == repr(clover)
+        assert repr(copied.reports) == repr(quark.reports)
+        assert copied.reports[0].time.check_s == quark.reports[0].time.check_s
+        assert copied.reports[0].residual_iterated == quark.reports[0].residual_iterated
+        for name in _core.SolveOptions.names:
+            assert getattr(copied.options, name) == getattr(quark.options, name)
+        np.testing.assert_array_equal(copied.propagator, quark.propagator)
 
 
 @pytest.mark.parametrize(
