@@ -113,3 +113,56 @@ def test_records_of_other_options_are_refused(onehop, refused, chain, tmp_path):
     (tmp_path / "2.nersc.json").write_text("{}")
     assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)
     assert (tmp_path / "1.nersc.json").read_text() == before[tmp_path / "1.nersc.json"]
+
+
+def test_a_record_is_of_its_own_configuration(onehop, refused, chain, tmp_path):
+    """Chains of two streams have the same file names, and a stream may be generated anew."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder, names in ((here, chain[:2]), (there, chain[2:])):
+        folder.mkdir()
+        for name, config in zip(("1.nersc", "2.nersc"), names, strict=True):
+            (folder / name).write_bytes(config.read_bytes())
+    words = ("--to", tmp_path / "records", *HOW)
+    ours, theirs = ([folder / f"{n}.nersc" for n in (1, 2)] for folder in (here, there))
+    assert onehop("ensemble", *ours, *words).status == 0
+    for configs in (theirs, [ours[0], theirs[1]]):
+        told = refused("ensemble", *configs, *words)
+        assert f".json is of {here}/" in told and "give another --to" in told
+        assert str(theirs[1]) in told or str(theirs[0]) in told
+    # What has only moved is the same; what was made anew in its place is not.
+    moved = [name.rename(tmp_path / name.name) for name in ours]
+    again = onehop("ensemble", *moved, *words)
+    assert again.status == 0 and "2 of them earlier" in again.out
+    moved[0].write_bytes(theirs[0].read_bytes())
+    assert "in its header" in refused("ensemble", *moved, *words)
+
+
+def test_without_plaquettes_the_name_tells_configurations(onehop, refused, chain, tmp_path):
+    configs = []
+    for n in (0, 1):
+        configs.append(tmp_path / f"{n}.ildg")
+        assert onehop("convert", chain[n], configs[n]).status == 0
+    words = ("--to", tmp_path / "records", *HOW)
+    assert onehop("ensemble", *configs, *words).status == 0
+    assert "2 of them earlier" in onehop("ensemble", *configs, *words).out
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "1.ildg"
+    other.write_bytes(configs[1].read_bytes())
+    told = refused("ensemble", configs[0], other, *words)
+    assert f"1.ildg.json is of {configs[1]}, not of {other}; give another --to" in told
+
+
+@pytest.mark.parametrize("option", ["--json", "--hdf5"])
+def test_the_mean_is_no_record_of_a_configuration(refused, chain, tmp_path, option):
+    place = tmp_path / "2.nersc.json"
+    told = refused("ensemble", *chain, "--to", tmp_path, *HOW, option, place)
+    assert f"{option} {place} would overwrite the file of the record of {chain[1]}" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_record_of_another_command_is_refused(onehop, refused, chain, tmp_path):
+    words = (*chain[:2], "--to", tmp_path, *HOW)
+    assert onehop("ensemble", *words, "--json", tmp_path / "mean").status == 0
+    place = (tmp_path / "mean").rename(tmp_path / "2.nersc.json")
+    told = refused("ensemble", *words)
+    assert f"{place} is a record of ensemble, not of solve; give another --to" in told

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 import types
 from dataclasses import replace
@@ -21,7 +22,7 @@ from onehop.cli.solve.request import Request, request_of
 from onehop.cli.solve.run import solve_on_rank
 from onehop.ensemble import average_records
 from onehop.gauge import inspect_gauge
-from onehop.record import new_record, write_record
+from onehop.record import finite, new_record, write_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"two configurations would have the record {twice}; rename one of them")
+    for config, name in zip(options.config, names, strict=True):
+        files = {"--json": options.json, "--hdf5": options.hdf5}
+        output.check_distinct([], {f"the record of {config}": name, **files})
     lattices = [list(inspect_gauge(config).lattice) for config in options.config]
     for config, lattice in zip(options.config, lattices, strict=True):
         if lattice != lattices[0]:
@@ -102,10 +106,12 @@ def _make_folder(folder: Path) -> None:
 
 def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
     """Returns the record of an earlier run, unless it is to be made again; raises UsageError for
-    one that was made with other options."""
+    one of another configuration, or that was made with other options."""
     try:
         record = json.loads(place.read_text())
+        command = record["command"]
         earlier, passed = record["options"], record["check"]["passed"]
+        was, header = earlier["config"], record.get("plaquette_header")
         differences = [name for name in _SAME if earlier[name] != getattr(one, name)]
     except FileNotFoundError:
         return None
@@ -113,6 +119,9 @@ def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
         raise FileError(f"cannot read {place}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise FileError(f"{place} is not a record of onehop solve; give another --to") from None
+    if command != "solve":
+        raise FileError(f"{place} is a record of {command}, not of solve; give another --to")
+    _check_is_of(one.config, place, was, header)
     if differences:
         name = differences[0]
         raise UsageError(
@@ -120,6 +129,23 @@ def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
             "another --to"
         )
     return record if passed else None
+
+
+def _check_is_of(config: str, place: Path, was: str | None, header: float | None) -> None:
+    """Raises UsageError where the record is of another configuration than this one.
+
+    The plaquettes of two headers tell, since a file may have been moved, or made anew in its place;
+    without them the name does.
+    """
+    plaquette = finite(inspect_gauge(config).plaquette)
+    if header is not None and plaquette is not None:
+        if header != plaquette:
+            raise UsageError(
+                f"{place} is of {was} with plaquette {header:.12g} in its header, {config} has "
+                f"{plaquette:.12g}; give another --to"
+            )
+    elif was is None or os.path.realpath(was) != os.path.realpath(config):
+        raise UsageError(f"{place} is of {was or 'no file'}, not of {config}; give another --to")
 
 
 def _solve_all_on_rank(
