@@ -165,6 +165,15 @@ def test_refusals(refused, files):
     assert "needs NEW" in refused("compare", old)
 
 
+@pytest.mark.parametrize("pattern", ["dslash", "solve"])
+def test_rates_of_operators_are_no_times(onehop, refused, tmp_path, pattern):
+    name = tmp_path / "rate.json"
+    words = ("--lattice", "4x4x4x4", "--min-time", "0.01", "--max-time", "0.05")
+    assert onehop("bench", pattern, *words, "--json", name).status == 0
+    said = f"the old record is of bench {pattern}, a rate of an operator, and only times"
+    assert said in refused("compare", name, name)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [

@@ -18,6 +18,7 @@ COMMAND = Command(
         shared.JSON(),
     ],
     usage="OLD NEW [options]",
-    notes="Exit status 1 when a cell is SLOW.",
+    notes="Records are of the patterns of messages; the rates of bench dslash and bench solve are "
+    "refused. Exit status 1 when a cell is SLOW.",
     examples=("onehop compare main.json branch.json",),
 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from onehop import _core, virtual
 from onehop._core import UsageError
+from onehop.cli.bench.patterns import OF_OPERATORS
 from onehop.cli.bench.record import kept_rounds
 from onehop.counted import counted
 
@@ -44,10 +45,15 @@ class Cell:
 
 def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
     """Compares the cells that both have; `tolerance` is a factor, as 1.1. Raises UsageError where
-    none is common or the patterns differ."""
+    none is common, the patterns differ, or the records have rates of operators."""
     for record, which in ((old, "old"), (new, "new")):
         if record.get("command") != "bench":
             raise UsageError(f"the {which} record is of {record.get('command')}, not of bench")
+        if record.get("pattern") in OF_OPERATORS:
+            raise UsageError(
+                f"the {which} record is of bench {record['pattern']}, a rate of an operator, and "
+                "only times of messages are compared; onehop report shows rates"
+            )
     if old.get("pattern") != new.get("pattern"):
         raise UsageError(f"{old.get('pattern')} cannot be compared with {new.get('pattern')}")
     # Virtual time repeats itself, so that one block is all that there is to know.
