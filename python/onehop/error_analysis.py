@@ -219,7 +219,8 @@ def samples_of(
     samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
     baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is no record
     and UsageError where a record lacks the key, where it differs from the first in length, or in
-    the options that physics depends on.
+    the options that physics depends on; of the source these are its kind and its smearing, not its
+    place and seed.
     """
     found, first = [], None
     if not len(records):
@@ -229,6 +230,7 @@ def samples_of(
         record = given if isinstance(given, dict) else _read(given)
         made_with = record.get("options", {})
         options = {option: made_with.get(option) for option in _PHYSICS}
+        options["source"] = _kind_of_source(made_with.get("source"))
         first = options if first is None else first
         for option, value in options.items():
             if value != first[option]:
@@ -248,6 +250,15 @@ _PHYSICS = (
     *("dslash", "kappa", "mass", "mu", "csw", "u0", "naik_epsilon", "boundary", "shifts", "masses"),
     *("smear_source", "smear_sink", "smear_links", "smear", "spatial", "flow"),
 )
+
+
+def _kind_of_source(source: object) -> str | None:
+    """Returns "point", or "point smeared by" a smearing, of a source's text; None where there is
+    none."""
+    if not isinstance(source, str):
+        return None
+    place, smeared, how = source.partition(" smeared by ")
+    return f"{place.partition(':')[0]}{smeared}{how}"
 
 
 def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDArray[np.float64]:

@@ -174,6 +174,16 @@ def test_records_without_a_common_mean(tmp_path):
         UsageError, match=r"other/0.json was made with mass 0.9, the first with 1.0"
     ):
         samples_of([*names, *others], "correlator")
+    points, walls = (
+        [{"options": {"source": source}, "correlator": [1.0]} for source in sources]
+        for sources in (("point:0,0,0,0", "point:2,0,1,3"), ("wall:0",))
+    )
+    assert samples_of(points, "correlator").shape == (2, 1)
+    with pytest.raises(UsageError, match="record 2 was made with source wall, the first with poin"):
+        samples_of(points + walls, "correlator")
+    smeared = {"options": {"source": "point:0,0,0,0 smeared by wuppertal:0.2x30"}}
+    with pytest.raises(UsageError, match="with source point smeared by wuppertal:0.2x30, the firs"):
+        samples_of([*points, smeared], "correlator")
     with pytest.raises(UsageError, match="has 16 of mesons with {}; say which one by structure"):
         samples_of(names, "mesons")
     with pytest.raises(UsageError, match="has no numbers kernel"):
