@@ -38,6 +38,15 @@ def checked_number(value: object, what: str) -> int:
         ) from None
 
 
+def checked_int(value: object, what: str, least: int = -(2**31), most: int = 2**31 - 1) -> int:
+    """Returns a whole number; raises UsageError for one that a C++ int does not hold, or that is
+    outside of other bounds."""
+    number = checked_number(value, what)
+    if not least <= number <= most:
+        raise _core.UsageError(f"{what} is {number}: give a whole number from {least} to {most}")
+    return number
+
+
 def checked_seed(value: object, what: str) -> int:
     """Returns a seed; raises UsageError for what is no whole number that fits 64 bits."""
     seed = checked_number(value, what)

@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked, checked_number, checked_seed
+from onehop.argument import checked, checked_int, checked_seed
 from onehop.collectives import agree
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
@@ -92,10 +92,12 @@ class Gauge:
         """
         if condition not in ("landau", "coulomb"):
             raise _core.UsageError(f"gauge {condition!r}: give landau or coulomb")
+        for name, value in (("tolerance", tolerance), ("overrelaxation", overrelaxation)):
+            checked(value, numbers.Real, name, "a number")
         values = {
             "tolerance": float(tolerance),
             "overrelaxation": float(overrelaxation),
-            "max_sweeps": checked_number(max_sweeps, "max_sweeps"),
+            "max_sweeps": checked_int(max_sweeps, "max_sweeps"),
         }
         agree(self.context, "fix", condition=condition, **values)
         self.field.exchange_ghosts()
@@ -109,8 +111,8 @@ class Gauge:
         """
         checked(beta, numbers.Real, "beta", "a number")
         checked_seed(seed, "seed")
-        for name, value in (("sweep", sweep), ("overrelaxation", overrelaxation)):
-            checked_number(value, name)
+        checked_int(sweep, "sweep", 0, 2**64 - 1)
+        checked_int(overrelaxation, "overrelaxation")
         values = {"beta": beta, "seed": seed, "sweep": sweep, "overrelaxation": overrelaxation}
         agree(self.context, "heatbath", **values)
         self.field.exchange_ghosts()
@@ -131,11 +133,12 @@ class Gauge:
         of each link where the format has that (NERSC). Raises UsageError for what the format cannot
         hold.
         """
-        format = format or links_format(os.fspath(path))
+        path = os.fsdecode(path)
+        format = format or links_format(path)
         shape = {"precision_bits": precision_bits, "rows": rows}
-        agree(self.context, "write", format=format, path=os.fspath(path), **shape)
+        agree(self.context, "write", format=format, path=path, **shape)
         self.field.exchange_ghosts()
-        _core.write_gauge_file(self.field, os.fspath(path), format, **shape)
+        _core.write_gauge_file(self.field, path, format, **shape)
 
     def __repr__(self) -> str:
         return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"
@@ -159,7 +162,7 @@ def read_gauge(
     more than 1e-3, as smeared ones do. `warn` gets lines for the user (a file without checksum); by
     default they become Python warnings.
     """
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     info = _core.inspect_gauge_file(path)
     geometry = _geometry(info.lattice, grid, context)
     field = _core.read_gauge_file(geometry, path, warn or _warn, allow_non_unitary)
@@ -194,7 +197,7 @@ def hot_gauge(
 
 def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
     """Reads the header only."""
-    return _core.inspect_gauge_file(os.fspath(path))
+    return _core.inspect_gauge_file(os.fsdecode(path))
 
 
 def _geometry(
@@ -214,7 +217,7 @@ def _four(given: Sequence[int], what: str) -> list[int]:
         found = []
     if len(found) != 4:
         raise _core.UsageError(f"{what} is {given!r}: give four whole numbers x, y, z, t")
-    return found
+    return [checked_int(n, f"a number of {what}") for n in found]
 
 
 def _warn(line: str) -> None:

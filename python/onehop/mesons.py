@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked, checked_number
+from onehop.argument import checked, checked_int, checked_number
 from onehop.collectives import agree
 from onehop.gauge import checked_gauge
 from onehop.propagator import Propagator
@@ -113,7 +113,7 @@ def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, in
             f"momenta {momenta!r}: give a list of them, each of three whole numbers n_x, n_y, n_z, "
             "as [(0, 0, 0)]"
         )
-    return wanted
+    return [tuple(checked_int(k, "a momentum") for k in n) for n in wanted]
 
 
 def meson_correlators(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked, checked_number
+from onehop.argument import checked, checked_int, checked_number
 from onehop.collectives import agree
 from onehop.engine import field_shape
 from onehop.flow import parse_smearing, smear
@@ -45,7 +46,9 @@ class QuarkSmearing:
 
     def __init__(self, gauge: Gauge, *, kappa: float, steps: int, links: str | None = None) -> None:
         checked_gauge(gauge, "QuarkSmearing")
-        self.kappa, self.steps, self.links = float(kappa), int(steps), links
+        checked(kappa, numbers.Real, "the kappa of QuarkSmearing", "a number")
+        self.kappa, self.links = float(kappa), links
+        self.steps = checked_int(steps, "the number of smearing steps")
         agree(gauge.context, "QuarkSmearing", kappa=self.kappa, steps=self.steps, links=links)
         self._gauge = gauge.copy()
         self._gauge.field.exchange_ghosts()

@@ -7,7 +7,7 @@ import operator
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked_field
+from onehop.argument import checked_field, checked_int
 from onehop.engine import field_shape
 
 if TYPE_CHECKING:
@@ -134,7 +134,11 @@ def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
         site = ()
     if len(site) != 4:
         raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {source!r}")
-    return Source("point", site)
+    return Source("point", _within_int(site))
+
+
+def _within_int(site: Sequence[int]) -> tuple[int, ...]:
+    return tuple(checked_int(n, "a coordinate of the source") for n in site)
 
 
 def _parse(text: str) -> Source:
@@ -144,11 +148,11 @@ def _parse(text: str) -> Source:
     except ValueError:
         numbers = ()
     if kind == "point" and len(numbers) == 4:
-        return Source("point", numbers)
+        return Source("point", _within_int(numbers))
     if kind == "wall" and len(numbers) == 1:
-        return Source("wall", (0, 0, 0, numbers[0]))
+        return Source("wall", _within_int((0, 0, 0, numbers[0])))
     if kind == "noise-wall" and len(numbers) == 2 and 0 <= numbers[1] < 2**64:
-        return Source("noise-wall", (0, 0, 0, numbers[0]), numbers[1])
+        return Source("noise-wall", _within_int((0, 0, 0, numbers[0])), numbers[1])
     if kind == "random" and len(numbers) == 1 and 0 <= numbers[0] < 2**64:
         return Source("random", seed=numbers[0])
     raise _core.UsageError(

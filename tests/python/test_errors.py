@@ -98,11 +98,66 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
             lambda g: onehop.meson_correlators(g, onehop.solve(g, mass=1.0), (0, 0, 0)),
             "momenta (0, 0, 0): give a list of them, each of three whole numbers",
         ),
+        (
+            lambda g: g.fix("landau", tolerance="x"),
+            "tolerance is of type str: give a number",
+        ),
+        (
+            lambda g: onehop.QuarkSmearing(g, kappa="x", steps=2),
+            "the kappa of QuarkSmearing is of type str: give a number",
+        ),
+        (
+            lambda g: onehop.QuarkSmearing(g, kappa=0.2, steps=2.7),
+            "the number of smearing steps is of type float: give a whole number",
+        ),
     ],
 )
 def test_an_argument_of_another_kind_is_told_in_a_line(wrong, told):
     with pytest.raises(onehop.UsageError, match=re.escape(told)):
         wrong(onehop.cold_gauge((4, 4, 4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda g, n: onehop.hot_gauge((4, 4, 4, n), 1), "a number of the lattice is {}: give a"),
+        (lambda g, n: onehop.cold_gauge((4, 4, 4, 4), (1, 1, 1, n)), "a number of the grid is {}"),
+        (lambda g, n: g.fix("landau", max_sweeps=n), "max_sweeps is {}: give a whole number from"),
+        (
+            lambda g, n: g.heatbath(beta=6, seed=1, sweep=0, overrelaxation=n),
+            "overrelaxation is {}",
+        ),
+        (lambda g, n: g.heatbath(beta=6, seed=1, sweep=2**64 + n), "give a whole number from 0 to"),
+        (lambda g, n: g.heatbath(beta=6, seed=1, sweep=-n), "sweep is -{}: give a whole number fr"),
+        (
+            lambda g, n: onehop.QuarkSmearing(g, kappa=0.2, steps=n),
+            "number of smearing steps is {}",
+        ),
+        (lambda g, n: onehop.solve(g, mass=1.0, source=(0, 0, 0, n)), "of the source is {}: give"),
+        (lambda g, n: onehop.solve(g, mass=1.0, source=f"wall:{n}"), "of the source is {}: give"),
+        (
+            lambda g, n: onehop.meson_correlators(g, onehop.solve(g, mass=1.0), [(0, 0, n)]),
+            "a momentum is {}: give a whole number from -2147483648 to 2147483647",
+        ),
+        (
+            lambda g, n: onehop.baryon_correlators(
+                g, onehop.solve(g, mass=1.0), momenta=[(n, 0, 0)]
+            ),
+            "a momentum is {}: give a whole number",
+        ),
+    ],
+)
+@pytest.mark.parametrize("number", [2**31, 10**30])
+def test_a_number_that_the_library_does_not_hold_is_told_in_a_line(wrong, told, number):
+    with pytest.raises(onehop.UsageError, match=re.escape(told.format(number))):
+        wrong(onehop.cold_gauge((4, 4, 4, 4)), number)
+
+
+def test_the_name_of_a_file_may_be_bytes(tmp_path):
+    name = bytes(tmp_path / "a.nersc")
+    onehop.hot_gauge((4, 4, 4, 4), 1).write(name)
+    assert onehop.inspect_gauge(name).format == "NERSC"
+    assert onehop.read_gauge(name).plaquette == onehop.hot_gauge((4, 4, 4, 4), 1).plaquette
 
 
 def test_a_job_shows_itself():
