@@ -9,6 +9,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import checked
+from onehop.tolerance import check_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,9 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
 def as_options(options: _core.SolveOptions | None, how: dict[str, object]) -> _core.SolveOptions:
     """Returns the options with what `how` names in place of what they say."""
     options = _core.SolveOptions() if options is None else options
-    return checked(options, _core.SolveOptions, "options", "SolveOptions").replace(**how)
+    replaced = checked(options, _core.SolveOptions, "options", "SolveOptions").replace(**how)
+    check_tolerance(replaced)
+    return replaced
 
 
 def shared_options(options: _core.SolveOptions) -> dict[str, object]:

@@ -86,6 +86,23 @@ def test_options_that_no_solve_has_are_refused(gauge):
         onehop.SolveOptions(solver="bicgstab").check(onehop.Staggered(mass=1))
 
 
+@pytest.mark.parametrize("tol", [1, 2.5, float("inf")])
+def test_a_tolerance_that_zeros_meet_is_refused(gauge, refused, tol):
+    loose, told = onehop.SolveOptions(tol=tol), "is met by zeros, whose residual is 1; give one be"
+    for solve in (
+        lambda: onehop.solve(gauge, mass=1.0, tol=tol),
+        lambda: onehop.solve(gauge, mass=1.0, options=loose),
+        lambda: onehop.solve_shifted(gauge, [0.1], mass=1.0, tol=tol),
+        lambda: onehop.solve_masses(gauge, [0.1, 0.2], options=loose),
+    ):
+        with pytest.raises(onehop.UsageError, match=told):
+            solve()
+    if tol < float("inf"):
+        line = refused("solve", "--lattice", "4x4x4x4", "--mass", 1, "--tol", tol)
+        assert line.startswith(f"--tol: '{tol}': tolerance {tol:g} {told}")
+    assert onehop.solve(gauge, mass=1.0, tol=0.99).converged
+
+
 def test_keywords_go_before_options(gauge):
     options = onehop.SolveOptions(tol=1e-3, max_iter=7, rhs=2)
     found = onehop.solve(gauge, onehop.Wilson(mass=1), options=options, tol=1e-6).options

@@ -9,6 +9,7 @@ from onehop import _core
 from onehop._core import SolveOptions, UsageError
 from onehop.cli._shared.option import flag, option
 from onehop.cli._shared.values import Choice, Parsed, WholeChoice, finite, whole
+from onehop.tolerance import check_tolerance
 
 if TYPE_CHECKING:
     import types
@@ -40,7 +41,9 @@ def _checked(name: str, number: Callable[[str], object]) -> Callable[[str], obje
     def read(text: str) -> object:
         value = number(text)
         try:
-            SolveOptions(**{name: value}).check()
+            options = SolveOptions(**{name: value})
+            options.check()
+            check_tolerance(options)
         except UsageError as error:
             raise ValueError(str(error)) from None
         return value
