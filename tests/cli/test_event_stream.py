@@ -83,6 +83,13 @@ def test_nothing_is_lost_on_any_wire(onehop, words):
     assert record["samples"][0]["decided"] == record["samples"][0]["events"] == events
 
 
+@pytest.mark.parametrize("wire", ["put", "udp"])
+def test_a_run_without_an_event_is_no_right_one(onehop, wire):
+    ended = onehop(*APP, "--seconds", "1e-9", "--wire", wire)
+    told = f"WRONG: no event happened over {wire}; give a longer --seconds"
+    assert ended.status == 1 and told in ended.out
+
+
 def test_a_stalled_consumer_makes_its_source_wait(onehop):
     words = ("--events-per-s", "3e6", "--seconds", "0.2", "--stall-ms", "300", "--buffers", "2")
     put, udp = record_of(onehop, *APP, *words, "--wire", "both")["samples"]

@@ -46,7 +46,9 @@ def faults(sample: dict, found: _apps.EventStreamReport) -> list[str]:
     lines = [f"{number} fragments over {wire} {what}" for what, number in counts.items() if number]
     if wire == "put" and sample["lost"]:
         lines.append(f"{sample['lost']} events over put are lost")
-    if sample["decided"] == 0 and sample["events"] > 0:
+    if sample["events"] == 0:
+        lines.append(f"no event happened over {wire}; give a longer --seconds")
+    elif sample["decided"] == 0:
         lines.append(f"no event over {wire} was decided")
     return lines + _bad_pulls(wire, sample["pulls"])
 
