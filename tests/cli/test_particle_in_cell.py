@@ -14,6 +14,7 @@ from conftest import ONEHOP
 import onehop as onehop_package
 
 APP = ("app", "particle-in-cell")
+SPUN = (*APP, "--setup", "gyration", "--lattice", "16", "16")
 HOT = (*APP, "--setup", "thermal", "--lattice", "8", "6", "4", "--velocity", "0.5", "--cell", "0.4")
 HOT = (*HOT, "--particles", "4", "--steps", "12", "--samples", "4")
 
@@ -39,6 +40,11 @@ def fields_of(onehop, tmp_path, *words):
 @pytest.fixture(scope="module")
 def alone(onehop_once, tmp_path_factory):
     return fields_of(onehop_once, tmp_path_factory.mktemp("alone"), *HOT)
+
+
+def test_particles_that_are_too_slow_to_turn_are_told(refused):
+    slow = ("--velocity", "1e-9", "--steps", "20", "-n", "2", "--json", "-")
+    assert "velocity 1e-09 do not turn between samples" in refused(*SPUN, *slow)
 
 
 def test_record_has_the_keys_of_an_application(alone):
@@ -250,6 +256,9 @@ def test_picture_and_table(onehop, tmp_path, setup):
         ((*HOT, "--grid", "3x1x1"), "does not divide"),
         ((*HOT, "--grid", "8x1x1"), "choose another --grid"),
         ((*HOT, "--order", "3"), "--order"),
+        ((*HOT, "--velocity", "1e-300"), "--velocity: 1e-300 is not in the range 1e-09<=x<=100"),
+        ((*SPUN, "--velocity", "1e-9"), "takes 7.48e+10 steps; give fewer --steps"),
+        ((*APP, "--setup", "two-stream", "--lattice", "8x8", "--cell", "1e-320"), "inf steps"),
         ((*HOT, "--waist", "3"), "--waist is that of a laser"),
         ((*APP, "--setup", "wakefield", "--lattice", "200x100"), "the laser pulse with the layers"),
         ((*APP, "--setup", "wakefield", "--lattice", "500x20"), "make it wider"),

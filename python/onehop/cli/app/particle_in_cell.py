@@ -36,7 +36,8 @@ COMMAND = Command(
             "--velocity",
             "Of the setup, as gamma v / c: largest (plasma-oscillation: 0.001, gyration: 2), of "
             "the beams (0.2), thermal (0.1), or of an electron in the laser pulse, a0 (0.1).",
-            Real(min=0, min_open=True, max=100),
+            # A slower particle may stay where it is, since a place has 53 bits.
+            Real(min=1e-9, max=100),
             "U",
         ),
         option(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop._core import NumericError, UsageError
 from onehop.cli.app import particle_in_cell_wake as wakes
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _USUAL_VELOCITY = {
     "wakefield": 0.1,
 }
 _PERIODS = 4
+_MOST_STEPS = 2**31 - 1
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
 _DISTURBANCE = 1e-6
@@ -72,7 +74,13 @@ def _usual_steps(options: types.SimpleNamespace) -> int:
         return 1000
     if options.setup == "wakefield":
         return wakes.usual_steps(options, time_step(options))
-    return math.ceil(_usual_time(options) / time_step(options))
+    steps = _usual_time(options) / time_step(options)
+    if steps > _MOST_STEPS:
+        raise UsageError(
+            f"setup {options.setup} with velocity {options.velocity:g} and cell {options.cell:g} "
+            f"takes {steps:.3g} steps; give fewer --steps, or others of these"
+        )
+    return math.ceil(steps)
 
 
 def _usual_time(options: types.SimpleNamespace) -> float:
@@ -157,8 +165,13 @@ def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[
     chords = np.diff(track[:, :, :2], axis=0)
     chords -= size * np.round(chords / size)
     along = chords[:, :, 0] + 1j * chords[:, :, 1]
-    turns = np.angle(along[1:] / along[:-1])
-    turn = np.abs(turns).mean(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turn = np.abs(np.angle(along[1:] / along[:-1])).mean(axis=0)
+    if not (turn > 0).all():
+        raise NumericError(
+            f"particles of velocity {options.velocity:g} do not turn between samples as far as "
+            "numbers tell; give a larger --velocity or more --steps"
+        )
     u = np.hypot(track[0, :, 3], track[0, :, 4])
     gamma = np.sqrt(1 + (track[0, :, 3:6] ** 2).sum(axis=1))
     field = magnetic_field(options)
