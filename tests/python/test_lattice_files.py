@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import subprocess
 import sys
@@ -12,11 +13,11 @@ from support.damaged_files import expect_one_line
 
 from onehop import _core, cold_gauge, hot_gauge, inspect_gauge, join, read_gauge
 from onehop.lattice_files.contents import kind_of
-from onehop.lattice_files.conversion import convert
+from onehop.lattice_files.conversion import Conversion, convert
 from onehop.lattice_files.formats import GAUGE, PROPAGATOR, formats
 from onehop.lattice_files.gauge import open_gauge
 from onehop.lattice_files.propagator import open_propagator
-from onehop.lattice_files.verification import ROUNDING, verify
+from onehop.lattice_files.verification import ROUNDING, Comparison, verify
 
 LATTICE = (4, 2, 6, 8)
 DOUBLE = ("ildg", "scidac", "nersc", "openqcd", "hdf5", "npy")
@@ -400,3 +401,18 @@ def test_every_format_says_what_its_numbers_are():
     for one in formats(PROPAGATOR):
         for word in ("DeGrand-Rossi", "mass normalisation", "spin", "colour"):
             assert word in one.conventions, (one.name, word)
+
+
+@pytest.mark.parametrize("name", ["links.npy", "links.hdf5", "links.nersc"])
+def test_the_name_of_a_file_may_be_a_path(double, tmp_path, name):
+    source, target = double["ildg"], tmp_path / name
+    assert convert(source, target).checksums[1] == convert(str(source), str(target)).checksums[1]
+    assert verify(target, source).passed
+    assert verify(target).path == str(target)
+
+
+@pytest.mark.parametrize("described", [Comparison, Conversion])
+def test_every_attribute_has_its_line(described):
+    lines = [line.split() for line in described.__doc__.splitlines()]
+    first = {words[0] for words in lines if words}
+    assert {field.name for field in dataclasses.fields(described)} <= first

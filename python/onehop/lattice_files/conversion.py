@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import TYPE_CHECKING
 
 from onehop import _core
@@ -28,11 +29,14 @@ _BITS = {"single": 32, "double": 64}
 class Conversion:
     """A conversion that was done.
 
-    kind                                what the file holds shape                               x,
-    y, z, t of the lattice; for correlators their number and T formats, precision_bits, checksums
-    as they were read and written, checksums in words rows                                rows
-    stored of each link summary                             summary of the links of a gauge field
-    warnings                            lines for the user
+    kind            what the file holds
+    shape           x, y, z, t of the lattice; for correlators their number and T
+    formats         the format that was read, and that which was written
+    precision_bits  those that were read, and those that were written
+    rows            rows stored of each link, read and written
+    checksums       the one that was read, and that which was written, in words; empty for none
+    summary         summary of the links of a gauge field
+    warnings        lines for the user
     """
 
     kind: str
@@ -51,8 +55,8 @@ class Conversion:
 
 
 def convert(
-    source: str,
-    target: str,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
     *,
     format: str | None = None,
     precision: str | None = None,
@@ -68,6 +72,7 @@ def convert(
     stated plaquette and link trace, that links are in SU(3) (unless `allow_non_unitary`), that
     numbers are finite. Raises FileError, NumericError, UsageError; `target` is then as before.
     """
+    source, target = os.fsdecode(source), os.fsdecode(target)
     kind = kind_of(source)
     described = choose_format(kind, target, format)
     if described.name == "HDF5":

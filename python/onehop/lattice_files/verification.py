@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,10 +47,15 @@ class Finding:
 class Comparison:
     """How far two fields are apart.
 
-    tolerance          how much they may differ, relative to `scale`, and why, in words largest
-    largest deviation, with the place in words first              the first place, in the order of
-    sites, that is further away; None where none deviating, places  how many links, or sources at
-    sites, are further away, of how many is_identical       whether all numbers are the same
+    tolerance      how much they may differ
+    why            the reason for this tolerance, and of what it is a part, in words
+    largest        the largest deviation
+    largest_place  where that is, in words
+    first          the first place, in the order of sites, that is further away than the tolerance;
+                   None where none is
+    deviating      how many links, or sources at sites, are further away
+    places         how many links, or sources at sites, there are
+    is_identical   whether all numbers are the same
     """
 
     tolerance: float
@@ -88,8 +94,8 @@ class Verification:
 
 
 def verify(
-    path: str,
-    against: str | None = None,
+    path: str | os.PathLike[str],
+    against: str | os.PathLike[str] | None = None,
     *,
     tolerance: float | None = None,
     allow_non_unitary: bool = False,
@@ -101,6 +107,8 @@ def verify(
 
     Raises FileError for a file that cannot be read, UsageError for two that cannot be compared.
     """
+    path = os.fsdecode(path)
+    against = None if against is None else os.fsdecode(against)
     kind = kind_of(path)
     if against is not None and kind_of(against) != kind:
         raise UsageError(f"{path} holds a {kind}, but {against} a {kind_of(against)}")
