@@ -63,6 +63,14 @@ def checked_numbers(values: object, what: str) -> list[float]:
     return found.astype(np.float64).tolist()
 
 
+def as_array(values: object, what: str) -> np.ndarray:
+    """Returns an array; raises UsageError for lists of different lengths, which make none."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise _core.UsageError(f"{what}: lists of different lengths; give equal ones") from None
+
+
 def checked_field(values: object, what: str) -> NDArray[np.complex128]:
     """Returns a contiguous array complex128; raises UsageError for what are no numbers."""
     found = np.asarray(values)
@@ -73,9 +81,11 @@ def checked_field(values: object, what: str) -> NDArray[np.complex128]:
 
 def checked_correlator(value: object) -> NDArray[np.float64]:
     """Returns C(t) as float64 (Nt,); raises UsageError for what is no list of real numbers."""
-    found = np.asarray(value)
-    if found.ndim == 0 or found.dtype.kind not in "fiu":
+    found = as_array(value, "the correlator")
+    if found.ndim != 1 or found.dtype.kind not in "fiu":
         shown = f"an array of {found.dtype}" if found.ndim else type(value).__name__
+        if found.ndim > 1:
+            shown = f"an array of shape {found.shape}"
         raise _core.UsageError(
             f"the correlator is {shown}: give real numbers, one for each t, as its .real"
         )

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import numbers
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from onehop._core import FileError, UsageError
+from onehop.argument import as_array, checked, checked_int
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -79,6 +82,7 @@ def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int =
     rows are left out. Raises UsageError for fewer than two bins.
     """
     rows = _rows(samples)
+    checked_int(bin, "bin")
     if bin < 1 or len(rows) // bin < 2:
         raise UsageError(
             f"a jackknife of {len(rows)} configurations in bins of {bin}: two bins are needed"
@@ -113,7 +117,10 @@ def gamma_method(
     smooth within the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
     """
     rows = _rows(samples)
-    lengths = [len(rows)] if replica is None else [int(length) for length in replica]
+    replica = [len(rows)] if replica is None else replica
+    checked(replica, (Sequence, np.ndarray), "replica", "the lengths of chains, as [500, 500]")
+    lengths = [checked_int(length, "a length of replica") for length in replica]
+    checked(s, numbers.Real, "s", "a number")
     if sum(lengths) != len(rows) or min(lengths, default=0) < 4 or not s > 0:
         raise UsageError(
             f"the Gamma method of {len(rows)} configurations, replica {lengths}, s {s}: each "
@@ -139,10 +146,15 @@ def gamma_method(
 
 
 def _rows(samples: ArrayLike) -> NDArray[np.float64]:
-    rows = np.asarray(samples)
+    rows = as_array(samples, "rows of configurations")
     if np.iscomplexobj(rows) or rows.ndim == 0:
         raise UsageError(
             "errors are of real numbers, a row for each configuration; give .real or .imag"
+        )
+    if rows.dtype.kind not in "biuf" or 0 in rows.shape[1:]:
+        raise UsageError(
+            f"errors of rows of {rows.dtype} of shape {rows.shape}: give real numbers, a row for "
+            "each configuration"
         )
     return np.asarray(rows, float)
 

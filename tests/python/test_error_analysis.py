@@ -133,6 +133,20 @@ def test_what_has_no_error():
         "correlator of no records": lambda: samples_of([], "correlator"),
         "array of complex128: give real": lambda: onehop.effective_mass(np.ones(4, complex)),
         "correlator is NoneType": lambda: onehop.log_effective_mass(None),
+        r"array of shape \(2, 4\)": lambda: onehop.effective_mass(np.ones((2, 4))),
+        r"array of shape \(2, 8\)": lambda: onehop.log_effective_mass(np.ones((2, 8))),
+        "the correlator: lists of different": lambda: onehop.effective_mass([[1.0], [1.0, 2.0]]),
+        "bin is of type float: give a whole": lambda: jackknife(np.ones(8), bin=2.0),
+        r"float64 of shape \(10, 0\)": lambda: gamma_method(np.zeros((10, 0))),
+        r"float64 of shape \(9, 0\)": lambda: jackknife(np.zeros((9, 0))),
+        "errors of rows of <U1": lambda: jackknife(["a", "b", "c"]),
+        "errors of rows of object": lambda: gamma_method([[None, 1.0]] * 8),
+        "rows of configurations: lists of different": lambda: jackknife([[1.0], [1.0, 2.0]]),
+        "a length of replica is of type float": lambda: gamma_method(
+            np.ones(20), replica=[10.5, 9]
+        ),
+        "replica is of type int": lambda: gamma_method(np.ones(20), replica=20),
+        "s is of type str": lambda: gamma_method(np.ones(20), s="1.5"),
     }.items():
         with pytest.raises(UsageError, match=why):
             wrong()
