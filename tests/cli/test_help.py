@@ -34,6 +34,15 @@ def test_reference_page_is_current():
     assert (ROOT / "docs/reference/command_line.md").read_text() == page(), "run `make docs`"
 
 
+@pytest.mark.parametrize("words", [(), ("solve",), ("app", "echo")])
+def test_help_of_a_command_is_that_of_its_option(onehop, words):
+    assert onehop("help", *words).out == onehop(*words, "--help").out
+
+
+def test_help_of_no_command_is_refused(refused):
+    assert "unknown command 'solv'; did you mean solve?" in refused("help", "solv")
+
+
 def test_version(onehop):
     assert onehop("--version").out.split()[0] == "onehop"
 

@@ -126,6 +126,6 @@ def run(words: Sequence[str]) -> int:
         known = ", ".join(SUMMARIES)
         raise click.ClickException(f"a command is needed: {known}; see onehop --help")
     if words[0] == "help":
-        words = ["--help"]
+        words = [*words[1:], "--help"]
     with ONEHOP.make_context("onehop", list(words), obj=list(words)) as context:
         return ONEHOP.invoke(context)
