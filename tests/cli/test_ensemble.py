@@ -152,6 +152,17 @@ def test_without_plaquettes_the_name_tells_configurations(onehop, refused, chain
     assert f"1.ildg.json is of {configs[1]}, not of {other}; give another --to" in told
 
 
+def test_the_mean_may_lie_in_the_new_folder_of_the_records(onehop, refused, chain, tmp_path):
+    folder = tmp_path / "new"
+    words = (*chain[:2], "--to", folder, *HOW)
+    told = refused("ensemble", *words, "--json", folder / "other" / "mean.json")
+    assert "make the folder" in told and not folder.exists()
+    ended = onehop("ensemble", *words, "--json", folder / "mean.json", "--hdf5", folder / "mean.h5")
+    assert ended.status == 0, ended.err
+    assert json.loads((folder / "mean.json").read_text())["command"] == "ensemble"
+    assert (folder / "mean.h5").exists() and len(list(folder.iterdir())) == 4
+
+
 @pytest.mark.parametrize("option", ["--json", "--hdf5"])
 def test_the_mean_is_no_record_of_a_configuration(refused, chain, tmp_path, option):
     place = tmp_path / "2.nersc.json"

@@ -25,7 +25,8 @@ class Command(click.Command):
 
     `options` has an attribute for each of `params`; `words` are those of the command line, with
     which ranks can be started. `run` returns the exit status. A command of another one names its
-    own `summary` and `work`, the module that has `run`.
+    own `summary` and `work`, the module that has `run`. `makes` is the parameter whose folder the
+    command makes itself, and in which it checks whether files can be written.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Command(click.Command):
         examples: Sequence[str] = (),
         summary: str | None = None,
         work: str | None = None,
+        makes: str | None = None,
         **settings: object,
     ) -> None:
         names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -46,6 +48,7 @@ class Command(click.Command):
             name, context, params=params, help=summary or SUMMARIES[name], epilog=notes
         )
         self.usage, self._examples = usage, examples
+        self._makes = makes
         self._work = work or f"onehop.cli.{name}.run"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -98,7 +101,9 @@ class Command(click.Command):
         output.check_distinct(inputs, names)
         for option, (name, replaces) in outputs.items():
             extras.require(option)
-            output.check_writable(name)
+            folder = ctx.params[self._makes] if self._makes else None
+            if folder is None or not _will_be_in(name, folder):
+                output.check_writable(name)
             if replaces == "nothing" and not ctx.params["force"]:
                 output.check_unused(name)
             elif replaces == "results":
@@ -136,6 +141,11 @@ class Command(click.Command):
         if self._examples:
             with formatter.section("Examples"):
                 formatter.write("".join(f"  {example}\n" for example in self._examples))
+
+
+def _will_be_in(name: str, folder: str) -> bool:
+    """Returns whether a file is to lie in a folder that is not there yet."""
+    return not Path(folder).exists() and Path(name).parent.resolve() == Path(folder).resolve()
 
 
 def _check_is_result(option: str, name: str) -> None:

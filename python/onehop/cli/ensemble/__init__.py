@@ -36,6 +36,7 @@ COMMAND = Command(
         shared.JSON(),
         shared.HDF5(),
     ],
+    makes="to",
     usage="CONFIG... --to FOLDER  --kappa K|--mass M  [options of solve]",
     notes="Configurations in the order of the chain. Records are those of onehop solve; the table "
     "and --json have means with jackknife errors. A record of another configuration, or made with "

@@ -65,9 +65,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         setattr(options, name, getattr(one, name))
     for config in options.config:
         _found(_of_one(options, config), _place(options, config))
-    for name in names:
-        if not Path(name).parent.is_dir():
-            _make_folder(Path(name).parent)
+    if not Path(options.to).is_dir():
+        _make_folder(Path(options.to))
+    for name in (*names, options.json, options.hdf5):
         output.check_writable(name)
     try:
         return job.run_job(
