@@ -38,9 +38,10 @@ COMMAND = Command(
     ],
     makes="to",
     usage="CONFIG... --to FOLDER  --kappa K|--mass M  [options of solve]",
-    notes="Configurations in the order of the chain. Records are those of onehop solve; the table "
-    "and --json have means with jackknife errors. A record of another configuration, or made with "
-    "other options, is refused, one that did not converge is made anew. Exit status 1 when a "
-    "source has not converged.",
+    notes="Configurations in the order of the chain, in which a shell lists them only where their "
+    "numbers have leading zeros; $(ls -v b6.0.*.nersc) lists others so. Records are those of "
+    "onehop solve; the table and --json have means with jackknife errors. A record of another "
+    "configuration, or made with other options, is refused, one that did not converge is made "
+    "anew. Exit status 1 when a source has not converged.",
     examples=("onehop ensemble b6.0.*.nersc --to b6.0 --kappa 0.13 --baryons --ranks 4 --bin 5",),
 )
