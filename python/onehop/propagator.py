@@ -156,7 +156,10 @@ def solve(
         batch_solutions = solutions[first:][:count] if keep else solutions[:count]
         for number, source_field in zip(batch, b, strict=False):
             where.fill(gauge.geometry, number, components, source_field)
+        exponents = where.normalise(gauge.context, b[:count])
         reports += engine.solve(b[:count], batch_solutions)
+        if exponents is not None:
+            batch_solutions *= np.exp2(exponents).reshape(-1, *[1] * (batch_solutions.ndim - 1))
         for solution in batch_solutions if correlator is not None else ():
             t_source = where.site[3]
             _core.add_pion_correlator(gauge.geometry, components, t_source, solution, correlator)

@@ -67,6 +67,10 @@ class Source:
         else:
             _core.random_source(geometry, self.seed, components, b)
 
+    def normalise(self, context: _core.Context, b: np.ndarray) -> np.ndarray | None:
+        """Brings fields near 1 by powers of two, and returns their exponents; None where they are
+        near 1 anyway. Collective."""
+
     def check(self, geometry: _core.Geometry, components: int) -> None:
         """Raises UsageError where the operator cannot take it."""
 
@@ -102,6 +106,19 @@ class FieldSource(Source):
 
     def fill(self, geometry: _core.Geometry, number: int, components: int, b: np.ndarray) -> None:
         b[...] = self.fields if self._is_one(components) else self.fields[number]
+
+    def normalise(self, context: _core.Context, b: np.ndarray) -> np.ndarray:
+        import numpy as np
+
+        from onehop.collectives import allreduce_max
+
+        # Squares of numbers far from 1 leave the range of single precision.
+        mine = np.abs(b.reshape(len(b), -1)).max(axis=1)
+        largest = allreduce_max(context, mine)
+        found = np.isfinite(largest) & (largest > 0)
+        exponents = np.clip(np.where(found, np.frexp(largest)[1] - 1, 0), -1000, 1000)
+        b *= np.exp2(-exponents).reshape(-1, *[1] * (b.ndim - 1))
+        return exponents
 
     def check(self, geometry: _core.Geometry, components: int) -> None:
         block = field_shape(geometry, components)

@@ -38,6 +38,19 @@ def test_fields_are_solved_for_as_what_they_are_made_of(gauge, operator):
     assert np.allclose(one.propagator[0], ready.propagator[2], atol=1e-8)
 
 
+@pytest.mark.parametrize("prec", ["single", "mixed", "half", "double"])
+def test_fields_may_be_of_any_size(gauge, prec):
+    """A sequential source of heavy quarks is far below 1, and its square below single numbers."""
+    operator = onehop.Wilson(mass=0.5)
+    how = {"prec": prec, "tol": 1e-9 if prec in ("mixed", "double") else 1e-3}
+    fields = points(gauge, operator)[:2]
+    wanted = onehop.solve(gauge, operator, source=fields, **how).propagator
+    for power in (-540, -73, 66):
+        found = onehop.solve(gauge, operator, source=fields * 2.0**power, **how)
+        assert found.converged
+        assert np.array_equal(found.propagator / 2.0**power, wanted)
+
+
 def test_solving_is_linear_in_the_source(gauge):
     operator = onehop.Wilson(mass=0.5)
     fields = points(gauge, operator)
