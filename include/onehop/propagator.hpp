@@ -26,8 +26,8 @@ class propagator_solver {
   /// block_cg in half, for block_cg of more than 12 sources at a time, for a parameter of M that is
   /// not finite, for a device that is not there or has no kernels for these options, for a mass at
   /// which the diagonal of M vanishes or a clover block is singular, and for a tolerance, iteration
-  /// limit or number of sources at a time that is not positive; numeric_error where links are not
-  /// finite.
+  /// limit or number of sources at a time that is not positive; numeric_error where links that are
+  /// not finite make clover blocks or fat links. A solve on other such links throws it.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
@@ -87,7 +87,8 @@ class propagator_solver {
 };
 
 /// Adds sum_x sum_component |solution|^2 of each global time slice to `correlator` (Nt entries,
-/// t counted from `t_source`), bit-identical on every grid. Collective.
+/// t counted from `t_source`), bit-identical on every grid. Throws usage_error for a t_source
+/// outside the lattice. Collective.
 void add_pion_correlator(const geometry& geometry, int components, int t_source,
                          std::span<const std::complex<double>> solution,
                          std::span<double> correlator);

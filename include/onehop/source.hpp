@@ -1,7 +1,8 @@
 #pragma once
 /// These functions make sources b of M x = b. Each fills a canonical field of this rank's block:
 /// `components` (12 or 3) numbers a site, spin*3+colour or colour. All are the same for every grid
-/// of ranks.
+/// of ranks. They throw usage_error for a component that the field has not, and for a field of
+/// another size than the block's.
 
 #include <onehop/geometry.hpp>
 

@@ -51,7 +51,8 @@ double distance_from_su3(const colour_matrix& u) {
   double largest = 0;
   const auto note = [&largest](const complex& difference) {
     const double size = std::abs(difference);
-    if (!(size <= largest)) largest = size;
+    // A NaN stays.
+    if (!(size <= largest) && !std::isnan(largest)) largest = size;
   };
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {

@@ -204,6 +204,8 @@ rhs_values field_algebra::norms(const lane_field& x) {
 }
 
 field_algebra::two_norms field_algebra::norms(const lane_field& x, const lane_field& y) {
+  // Halves of a block with an odd number of sites are not equally long.
+  if (x.vectors() != y.vectors()) return {norms(x), norms(y)};
   run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
   run(kernels_->site_norms, {.in = {y.data()}, .sums = {terms(1)}}, y);
   count(x, 4, 2);

@@ -4,11 +4,14 @@
 
 #include <vector>
 
+#include "solver/requirements.hpp"
+
 namespace onehop {
 
 void add_pion_correlator(const geometry& geometry, int components, int t_source,
                          std::span<const std::complex<double>> solution,
                          std::span<double> correlator) {
+  require_time_slice(geometry, t_source);
   const int extent = geometry.lattice()[3];
   std::vector<exact_sum> slices(extent);
   for (std::size_t k = 0; k < geometry.local_volume(); ++k) {

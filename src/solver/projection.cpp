@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "solver/requirements.hpp"
+
 namespace onehop {
 namespace {
 
@@ -48,6 +50,7 @@ class plane_wave {
 /// Returns the sums of one kind over the time slices: [t].
 void sum_slices(const geometry& geometry, int t_source, std::span<const complex> density,
                 std::span<const complex> wave, std::span<complex> correlator) {
+  require_time_slice(geometry, t_source);
   const int extent = geometry.lattice()[3];
   std::vector<exact_sum> sums(2 * static_cast<std::size_t>(extent));
   for (std::size_t k = 0; k < density.size(); ++k) {

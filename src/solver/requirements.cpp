@@ -33,6 +33,11 @@ void require_block(const solve_options& options) {
         "directions that solver block-cg keeps apart are one in 16 bits; use --solver cg, or "
         "--prec mixed, single or double");
   }
+  if (is_staggered(kind_of(options.dirac)) && mass_of(options.dirac) < 0) {
+    throw usage_error(
+        text("block-cg needs an operator that is positive, not staggered quarks of mass ",
+             mass_of(options.dirac), "; use --solver cg"));
+  }
   if (options.rhs > most_mixed_rhs) {
     throw usage_error(text("solver block-cg takes ", most_mixed_rhs,
                            " right-hand sides at a time at most, not ", options.rhs,
@@ -90,6 +95,13 @@ const gauge_field& require_su3(const gauge_field& links, const solve_options& op
   throw usage_error(text(
       "links are up to ", distance[0], " away from SU(3), too far to be kept in ", options.recon,
       " reals for tolerance ", options.tolerance, "; use --recon 18, or --prec mixed"));
+}
+
+void require_time_slice(const geometry& geometry, int t) {
+  const int extent = geometry.lattice()[3];
+  if (t >= 0 && t < extent) return;
+  throw usage_error(text("source t ", t, " is outside lattice ", to_string(geometry.lattice()),
+                         "; use 0 to ", extent - 1));
 }
 
 // Iterated and true residual must agree, up to the rounding of b - M x itself.

@@ -16,6 +16,9 @@ solve_options checked(const solve_options& options);
 /// needs SU(3).
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options);
 
+/// Throws usage_error unless the lattice has the time slice of a source.
+void require_time_slice(const geometry& geometry, int t);
+
 void require_apart(std::span<const std::complex<double>> source,
                    std::span<const std::complex<double>> solution);
 void require_shifts(std::span<const double> shifts, const solve_options& options);

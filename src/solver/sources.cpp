@@ -7,26 +7,37 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/requirements.hpp"
+
 namespace onehop {
 namespace {
 
 /// Calls `fill(local index)` for this rank's sites of a time slice.
 template <class Fill>
 void on_time_slice(const geometry& geometry, int t, const Fill& fill) {
-  const int extent = geometry.lattice()[3];
-  if (t < 0 || t >= extent) {
-    throw usage_error(text("source t ", t, " is outside lattice ", to_string(geometry.lattice()),
-                           "; use 0 to ", extent - 1));
-  }
+  require_time_slice(geometry, t);
   for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
     if (geometry.global_site(geometry.local_site(k))[3] == t) fill(k);
   }
+}
+
+void require_room(const geometry& geometry, int component, int components,
+                  std::span<const std::complex<double>> source) {
+  if (component < 0 || component >= components)
+    throw usage_error(text("a source of component ", component, " of a field with ", components,
+                           "; use 0 to ", components - 1));
+  const std::size_t wanted = geometry.local_volume() * static_cast<std::size_t>(components);
+  if (source.size() != wanted)
+    throw usage_error(text("a source in ", source.size(), " complex numbers; block ",
+                           to_string(geometry.local()), " with ", components, " components needs ",
+                           wanted));
 }
 
 }  // namespace
 
 void point_source(const geometry& geometry, const coordinate& site, int component, int components,
                   std::span<std::complex<double>> source) {
+  require_room(geometry, component, components, source);
   coordinate local{};
   bool mine = true;
   for (int mu = 0; mu < 4; ++mu) {
@@ -44,12 +55,14 @@ void point_source(const geometry& geometry, const coordinate& site, int componen
 
 void wall_source(const geometry& geometry, int t, int component, int components,
                  std::span<std::complex<double>> source) {
+  require_room(geometry, component, components, source);
   std::ranges::fill(source, std::complex<double>());
   on_time_slice(geometry, t, [&](std::size_t k) { source[k * components + component] = 1.0; });
 }
 
 void noise_wall_source(const geometry& geometry, int t, std::uint64_t seed, int spin,
                        int components, std::span<std::complex<double>> source) {
+  require_room(geometry, 3 * spin, components, source);
   std::ranges::fill(source, std::complex<double>());
   const auto sign = [](double uniform) { return std::copysign(std::sqrt(0.5), uniform - 0.5); };
   on_time_slice(geometry, t, [&](std::size_t k) {
@@ -64,6 +77,7 @@ void noise_wall_source(const geometry& geometry, int t, std::uint64_t seed, int 
 
 void random_source(const geometry& geometry, std::uint64_t seed, int components,
                    std::span<std::complex<double>> source) {
+  require_room(geometry, 0, components, source);
   for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
     const coordinate global = geometry.global_site(geometry.local_site(k));
     site_random random(seed, random_use::source, 0, geometry.global_index(global));

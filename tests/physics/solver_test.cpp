@@ -1,6 +1,8 @@
 // Solutions are compared with analytic results, with each other and across orders of arithmetic.
 
 #include <onehop/error.hpp>
+#include <onehop/meson.hpp>
+#include <onehop/source.hpp>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -181,6 +183,51 @@ BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
   BOOST_TEST(report.residual_true < 1e-14);
 }
 
+BOOST_AUTO_TEST_CASE(a_solve_that_stagnates_is_reported_and_not_thrown) {
+  solve_options options;
+  options.dirac = staggered{.mass = 0.01};
+  options.precision = precision::single;
+  options.tolerance = 1e-6;
+  const auto report = alone({4, 4, 4, 4}, [&](const geometry& g) {
+    gauge_field links(g);
+    set_hot(links, 1);
+    links.exchange_ghosts();
+    propagator_solver solver(links, options);
+    fermion x(g.local_volume() * 3);
+    return solver.solve(noise(g, 3, 2), x);
+  });
+  BOOST_TEST(!report.converged);
+  BOOST_TEST(report.residual_true > options.tolerance);
+  BOOST_TEST(report.residual_true < 1e-2);
+}
+
+BOOST_DATA_TEST_CASE(blocks_of_an_odd_number_of_sites_change_no_bit,
+                     boost::unit_test::data::make({"wilson", "staggered"}), name) {
+  const dslash kind = std::string_view(name) == "wilson" ? dslash::wilson : dslash::staggered;
+  solve_options options;
+  options.dirac = operator_of(kind, 0.5);
+  options.tolerance = 1e-8;
+  const int n = components(kind);
+  const std::vector<double> shifts{0.1, 0.3};
+  const auto solved = [&](const coordinate& grid) {
+    std::vector<fermion> all(3, fermion(16 * static_cast<std::size_t>(n)));
+    on_division({{2, 2, 2, 2}, grid}, [&](const gauge_field& links) {
+      const geometry& g = links.geometry();
+      propagator_solver solver(links, options);
+      fermion b(g.local_volume() * n), x(b.size()), shifted(2 * b.size());
+      point_source(g, {1, 0, 0, 0}, 1, n, b);
+      solver.solve(b, x);
+      place(g, x, all[0]);
+      solver.solve_shifted(b, shifts, shifted);
+      const auto half = shifted.begin() + static_cast<std::ptrdiff_t>(b.size());
+      place(g, fermion(shifted.begin(), half), all[1]);
+      place(g, fermion(half, shifted.end()), all[2]);
+    });
+    return all;
+  };
+  BOOST_TEST((solved({1, 1, 1, 1}) == solved({2, 2, 2, 2})));
+}
+
 BOOST_AUTO_TEST_CASE(iteration_limit_is_kept_and_reported) {
   solve_options options = wilson_options();
   options.max_iterations = 5;
@@ -229,6 +276,22 @@ BOOST_AUTO_TEST_CASE(numbers_that_overflow_end_in_an_error) {
                     numeric_error);
 }
 
+BOOST_AUTO_TEST_CASE(sources_and_sums_outside_of_a_field_are_refused) {
+  alone({2, 2, 2, 4}, [](const geometry& g) {
+    fermion b(g.local_volume() * 12);
+    const std::span<std::complex<double>> few(b.data(), b.size() - 12);
+    BOOST_CHECK_THROW(point_source(g, {1, 1, 1, 3}, 12, 12, b), usage_error);
+    BOOST_CHECK_THROW(point_source(g, {1, 1, 1, 3}, -1, 12, b), usage_error);
+    BOOST_CHECK_THROW(wall_source(g, 3, 12, 12, b), usage_error);
+    BOOST_CHECK_THROW(noise_wall_source(g, 3, 1, 4, 12, b), usage_error);
+    BOOST_CHECK_THROW(random_source(g, 1, 12, few), usage_error);
+    std::vector<double> sums(4);
+    BOOST_CHECK_THROW(add_pion_correlator(g, 12, 9, b, sums), usage_error);
+    BOOST_CHECK_THROW(meson_correlators(g, {0, 0, 0, 15}, b, b, {}), usage_error);
+    return 0;
+  });
+}
+
 BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   const auto attempt = [](solve_options options, std::size_t size_offset = 0, double first = 1.0) {
     alone({4, 4, 4, 4}, [&](const geometry& g) {
@@ -240,6 +303,9 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   };
   solve_options options = staggered_options();
   options.solver = solver_kind::bicgstab;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options.solver = solver_kind::block_cg;
+  options.dirac = staggered{.mass = -0.3};
   BOOST_CHECK_THROW(attempt(options), usage_error);
   options = staggered_options();
   options.dirac = staggered{.mass = 0};
