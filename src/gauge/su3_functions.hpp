@@ -86,12 +86,12 @@ inline colour_matrix exponential(const colour_matrix& x) noexcept {
 }
 
 /// Returns the unitary matrix nearest to `a`, a (a^+ a)^{-1/2}, by Newton's iteration u <- (u +
-/// u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160), and no value for a singular or not
-/// finite `a`.
+/// u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160), and no value for an `a` that is
+/// not finite, or singular as far as rounding tells.
 inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept {
   colour_matrix u = a;
-  // Convergence is quadratic: 30 iterations are enough from a condition number of 10^8 down.
-  for (int iteration = 0; iteration < 30; ++iteration) {
+  // A singular value near zero is halved 26 times from 10^8, and then convergence is quadratic.
+  for (int iteration = 0; iteration < 40; ++iteration) {
     const complex det = determinant(u);
     if (!std::isfinite(std::norm(det)) || !(std::norm(det) > 1e-200)) return std::nullopt;
     colour_matrix inverse_adjoint = cofactors(u);
@@ -100,9 +100,9 @@ inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept 
     const double change = norm(add(next, -1.0, u));
     u = next;
     // The factor that remains is the square of this.
-    if (change < 1e-8) break;
+    if (change < 1e-8) return u;
   }
-  return u;
+  return std::nullopt;
 }
 
 /// Returns the element u of SU(3) nearest to `a` by a's polar decomposition: the nearest unitary

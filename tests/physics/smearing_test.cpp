@@ -102,6 +102,28 @@ double wave_amplitude(const gauge_field& links) { return std::arg(links.link(0, 
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_nearest_unitary_matrix_is_unitary_or_there_is_none) {
+  on_one_rank({2, 2, 2, 4}, [](gauge_field& links) {
+    set_hot(links, 3);
+    int none = 0;
+    for (std::size_t k = 0; k < 32; ++k)
+      for (const double smallest : {0.0, 1e-16, 1e-12, 1e-9, 1e-7, 1e-3}) {
+        colour_matrix stretched = links.link(1, links.geometry().local_site(k));
+        for (std::size_t row = 0; row < 3; ++row) stretched[3 * row + 2] *= smallest;
+        const colour_matrix a =
+            su3::multiply(links.link(0, links.geometry().local_site(k)), stretched);
+        const auto u = su3::nearest_u3(a);
+        if (!u) {
+          ++none;
+          BOOST_TEST(smallest < 1e-7);
+          continue;
+        }
+        BOOST_TEST(su3::norm(su3::add(su3::multiply_adjoint(*u, *u), -1.0, su3::unit())) < 1e-6);
+      }
+    BOOST_TEST(none >= 32);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(every_grid_gives_the_same_bits) {
   const coordinate lattice{4, 4, 4, 4};
   for (const change& smear : all_changes()) {
