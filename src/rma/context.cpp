@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
 
+#include "base/text.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/sparse_router.hpp"
 #include "transport/base/transport.hpp"
@@ -28,7 +29,18 @@ std::string_view context::transport() const noexcept { return state_->transport-
 std::chrono::steady_clock::time_point context::now() const noexcept {
   return state_->transport->time().now();
 }
-void context::work(const kernel_cost& cost) const { state_->transport->time().work(cost); }
+void context::work(const kernel_cost& cost) const {
+  // Times of more cannot be counted in picoseconds on slow machines.
+  constexpr double most = 1e15;
+  constexpr int most_launches = 1'000'000'000;
+  const auto is_sound = [](double number) { return number >= 0 && number <= most; };
+  if (!is_sound(cost.flops) || !is_sound(cost.bytes) || cost.launches < 0 ||
+      cost.launches > most_launches)
+    throw usage_error(text("work of ", cost.flops, " operations, ", cost.bytes, " bytes and ",
+                           counted(cost.launches, "launch"), ": give 0 to ", most,
+                           " of the first two, 0 to ", most_launches, " of the last"));
+  state_->transport->time().work(cost);
+}
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   // The limit is far above any use, and far below where sums of times overflow.

@@ -232,3 +232,13 @@ onehop.barrier(context)
 def test_forked_child_neither_uses_nor_disturbs_the_job_of_its_parent(onehop):
     ended = onehop("run", "-n", 2, "--", sys.executable, "-c", FORKING)
     assert (ended.status, ended.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "cost", [{"flops": -1.0}, {"bytes": float("nan")}, {"flops": 1e30}, {"launches": -3}]
+)
+def test_work_that_no_kernel_does_is_refused(cost):
+    context = onehop.cold_gauge((2, 2, 2, 2)).context
+    context.work(flops=1e9, bytes=1e9, launches=2)
+    with pytest.raises(onehop.UsageError, match="work of .* give 0 to 1e.15 of the first two"):
+        context.work(**cost)
