@@ -196,6 +196,29 @@ BOOST_AUTO_TEST_CASE(stages_that_share_units_across_paths_agree_with_events_for_
     BOOST_TEST(time_of(joined, bytes) == time_of(apart, bytes));
 }
 
+BOOST_AUTO_TEST_CASE(pages_are_looked_up_wherever_a_stage_stands) {
+  // A table of four pages misses once for each of 64, at the origin behind a bus as before it, and
+  // at the target when another path keeps it from being computed ahead.
+  constexpr picoseconds miss = 2 * us;
+  const translation table{us / 10, miss, 4, 4096, 0};
+  auto first = torus({2}, link_of(2e9, us)), last = first, apart = first;
+  at_origin(first, table);
+  at_origin(first, bus_port{us, 3e9, 256, 16});
+  at_origin(last, bus_port{us, 3e9, 256, 16});
+  at_origin(last, table);
+  at_target(apart, bus_port{us, 3e9, 256, 16});
+  at_target(apart, table);
+  apart.stages.push_back({"other", "", bus_port{}});
+  auto second = apart.paths[0];
+  second.target = {static_cast<std::uint32_t>(apart.stages.size() - 1), 1};
+  apart.paths.push_back(second);
+  for (const auto& machine : {first, last, apart}) {
+    const auto taken = time_of(machine, 64 * 4096);
+    BOOST_TEST(taken > 64 * miss);
+    BOOST_TEST(taken < 66 * miss + 200 * us);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace_and_schedulers_agree) {
   const auto machine = busy_torus({4, 3, 2});
   const auto trace = trace_of(machine, 7, queue_kind::ladder);

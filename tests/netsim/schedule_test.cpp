@@ -252,6 +252,10 @@ step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t co
                                 copy_bytes);
 }
 
+BOOST_AUTO_TEST_CASE(a_staged_alltoall_of_nothing_has_its_steps) {
+  BOOST_TEST(staged_alltoall(4, 1, 0, 4096).size() == staged_alltoall(4, 1, 8, 0).size());
+}
+
 BOOST_AUTO_TEST_CASE(a_staged_alltoall_copies_all_and_sends_to_all) {
   using copy = schedule_step::copy;
   for (const int ranks : {2, 7, 16})

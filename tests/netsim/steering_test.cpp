@@ -69,6 +69,15 @@ BOOST_AUTO_TEST_CASE(routings_with_too_few_channels_are_refused) {
   BOOST_CHECK_THROW(tree_astray.check(), onehop::usage_error);
 }
 
+BOOST_AUTO_TEST_CASE(ways_that_packets_would_not_see_are_refused) {
+  const auto how = routing::adaptive;
+  for (const auto& shape : {dragonfly_shape(300, 1, 300, 2, how), hyperx_shape({3}, {300}, 2, how),
+                            dragonfly_plus_shape(1, {300, 2, 2, 3}, how)})
+    BOOST_CHECK_EXCEPTION(network_of(shape).check(), onehop::usage_error, [](const auto& error) {
+      return std::string(error.what()).find("at most 256 can be simulated") != std::string::npos;
+    });
+}
+
 BOOST_AUTO_TEST_CASE(cables_of_switches_lead_back) {
   for (const auto& shape : shapes_with(routing::minimal)) {
     if (!shape.has_switches()) continue;

@@ -21,16 +21,24 @@ picoseconds ejectors::take(std::uint32_t index) {
   const auto buffers = buffers_.at(to.target, machine_.paths[to.path].fabric);
   const auto buffer = std::min_element(buffers.begin(), buffers.end());
   const flow in{std::max(events_.now(), *buffer), std::max(one.tail, *buffer)};
-  const auto address = to.address + to.arrived;
+  // Packets are written in the order in which they come.
+  one.next = static_cast<std::uint32_t>(
+      to.arrived / machine_.net.fabrics[machine_.paths[to.path].fabric].packet_bytes);
   to.arrived += one.bytes;
   one.channel = 0;
-  *buffer = pass(index, in, address);
+  *buffer = pass(index, in);
   return in.tail;
+}
+
+std::uint64_t ejectors::address_of(const packet& one) const {
+  const auto& to = moving_[one.message];
+  const auto& layout = machine_.net.fabrics[machine_.paths[to.path].fabric];
+  return to.address + std::uint64_t{one.next} * layout.packet_bytes;
 }
 
 // Takes the packet through the stages that are computed at once, after which it is out of its
 // buffer; packet::channel counts the stages.
-picoseconds ejectors::pass(std::uint32_t index, flow when, std::uint64_t address) {
+picoseconds ejectors::pass(std::uint32_t index, flow when) {
   auto& one = packets_[index];
   const auto& to = moving_[one.message];
   const auto& way = machine_.paths[to.path];
@@ -41,7 +49,8 @@ picoseconds ejectors::pass(std::uint32_t index, flow when, std::uint64_t address
       events_.push(when.head, event_kind::packet_at_target_stage, index);
       return when.tail;
     }
-    when = servers_.serve(way.target[position], to.target, when, one.bytes, address, to.token);
+    when =
+        servers_.serve(way.target[position], to.target, when, one.bytes, address_of(one), to.token);
   }
   finish(index, when.tail);
   return when.tail;
@@ -60,9 +69,8 @@ void ejectors::at_stage(std::uint32_t index) {
   auto& one = packets_[index];
   const auto& to = moving_[one.message];
   const auto stage = machine_.paths[to.path].target[one.channel++];
-  pass(index,
-       servers_.serve(stage, to.target, {events_.now(), one.tail}, one.bytes, to.address, to.token),
-       to.address);
+  pass(index, servers_.serve(stage, to.target, {events_.now(), one.tail}, one.bytes,
+                             address_of(one), to.token));
 }
 
 }  // namespace onehop::netsim

@@ -28,7 +28,8 @@ class ejectors {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return buffers_.memory_bytes(); }
 
  private:
-  picoseconds pass(std::uint32_t packet, flow when, std::uint64_t address);
+  picoseconds pass(std::uint32_t packet, flow when);
+  std::uint64_t address_of(const packet& one) const;
   void finish(std::uint32_t packet, picoseconds at);
 
   const compiled_machine& machine_;

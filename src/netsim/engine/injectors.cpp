@@ -102,6 +102,7 @@ std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
   auto& made = packets_[index];
   made = packet{};
   made.message = message;
+  made.next = from.packets_made;
   made.bytes = static_cast<std::uint16_t>(bytes);
   made.slot = static_cast<std::uint8_t>(buffer | packet::is_newest);
   made.way = from.way;
@@ -141,7 +142,7 @@ void injectors::pass(std::uint32_t index, flow when) {
       events_.push(when.head, event_kind::packet_at_origin_stage, index);
       return;
     }
-    when = servers_.serve(way.origin[position], from.origin, when, one.bytes, from.address,
+    when = servers_.serve(way.origin[position], from.origin, when, one.bytes, address_of(one),
                           from.token);
   }
   const auto entry = machine_.net.fabrics[way.fabric].entry_latency;
@@ -155,8 +156,14 @@ void injectors::at_stage(std::uint32_t index) {
   const auto& one = packets_[index];
   const auto& from = messages_[one.message];
   const auto stage = machine_.paths[from.path].origin[one.channel];
-  pass(index, servers_.serve(stage, from.origin, {events_.now(), one.tail}, one.bytes, from.address,
-                             from.token));
+  pass(index, servers_.serve(stage, from.origin, {events_.now(), one.tail}, one.bytes,
+                             address_of(one), from.token));
+}
+
+std::uint64_t injectors::address_of(const packet& one) const {
+  const auto& from = messages_[one.message];
+  const auto& layout = machine_.net.fabrics[machine_.paths[from.path].fabric];
+  return from.address + std::uint64_t{one.next} * layout.packet_bytes;
 }
 
 void injectors::follow(std::uint32_t index) {

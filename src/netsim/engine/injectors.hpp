@@ -61,6 +61,7 @@ class injectors {
   std::uint32_t make_packet(std::uint32_t message, std::uint32_t bytes, std::size_t buffer);
   void end_turn(injector& here, std::uint32_t message, picoseconds read);
   void pass(std::uint32_t packet, flow when);
+  std::uint64_t address_of(const packet& one) const;
   void resume(std::uint32_t node, std::uint32_t fabric);
 
   const compiled_machine& machine_;

@@ -62,8 +62,7 @@ compiled_machine::compiled_machine(const machine_description& machine)
   if (machine.slow_nodes.empty()) return;
   slowness.assign(nodes, 65536);
   for (const auto& slow : machine.slow_nodes)
-    slowness[slow.node] =
-        static_cast<std::uint32_t>(std::min(slow.factor * 65536 + 0.5, 4294967295.0));
+    slowness[slow.node] = static_cast<std::uint32_t>(slow.factor * 65536 + 0.5);
 }
 
 void compiled_machine::compile_stages(const machine_description& machine) {

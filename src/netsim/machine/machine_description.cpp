@@ -93,9 +93,10 @@ void machine_description::check() const {
       throw usage_error(text("--hosts: a rank on node ", place, " of a machine of ", nodes,
                              " nodes, which count from 0"));
   for (const auto& slow : slow_nodes)
-    if (slow.node >= nodes || !(slow.factor > 0 && slow.factor <= 1e6))
+    if (slow.node >= nodes || !(slow.factor > 0 && slow.factor < 65536))
       throw usage_error(text("--slow-node ", slow.node, ":", slow.factor,
-                             ": the node must be below ", nodes, ", the factor in (0, 1e6]"));
+                             ": the node must be below ", nodes,
+                             ", the factor above 0 and below 65536"));
 }
 
 std::vector<std::uint32_t> machine_description::grid() const {

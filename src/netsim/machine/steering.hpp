@@ -30,7 +30,7 @@ inline steering as_steering(const route& way) { return std::bit_cast<steering>(w
 
 /// choices are links that a packet may take, each of them the beginning of a shortest way.
 struct choices {
-  static constexpr std::uint32_t most = 64;
+  static constexpr std::uint32_t most = 256;
   std::array<std::uint32_t, most> links;  // not cleared: a packet makes these at every hop
   std::uint32_t count = 0;
 

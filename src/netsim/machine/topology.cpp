@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include <onehop/error.hpp>
 #include "base/text.hpp"
 #include "netsim/machine/fabric.hpp"
 #include "netsim/machine/graph_ways.hpp"
+#include "netsim/machine/steering.hpp"
 #include "netsim/machine/topology_check.hpp"
 
 namespace onehop::netsim {
@@ -15,6 +18,13 @@ constexpr std::uint64_t most_nodes = 1U << 22;
 
 [[noreturn]] void refuse(const fabric& net, const std::string& why) {
   throw usage_error(text("fabric ", net.name, ": ", why));
+}
+
+/// Refuses ways that a packet would not see.
+void require_choices(const fabric& net, std::uint64_t ways, const char* of) {
+  if (ways > choices::most)
+    refuse(net, text("a packet chooses among ", ways, " ", of, "; at most ", choices::most,
+                     " can be simulated"));
 }
 
 void check_link(const fabric& net, const cable& one) {
@@ -76,6 +86,8 @@ void check_groups(const fabric& net) {
   if (of.groups > 1 && of.copies() < 1)
     refuse(net, text((of.spines != 0 ? of.spines : of.leaves) * of.global_ports,
                      " global ports of a group do not reach ", of.groups - 1, " other groups"));
+  if (of.groups > 1) require_choices(net, of.copies(), "cables between two groups");
+  require_choices(net, std::max(of.leaves, of.spines), "switches of a group");
 }
 
 void check_hyperx(const fabric& net) {
@@ -89,6 +101,8 @@ void check_hyperx(const fabric& net) {
   for (std::size_t axis = 0; axis < shape.cables.size(); ++axis)
     if (shape.switch_extents[axis] < 1 || shape.cables[axis] < 1 || shape.hosts < 1)
       refuse(net, "a HyperX needs a switch (topology.S), a cable (K) and a host (T) at least");
+  require_choices(net, std::accumulate(shape.cables.begin(), shape.cables.end(), std::uint64_t{0}),
+                  "cables of all axes (topology.K)");
 }
 
 void check_graph(const fabric& net) {
@@ -96,6 +110,10 @@ void check_graph(const fabric& net) {
   for (const auto& [a, b] : graph.edges)
     if (a >= graph.switches || b >= graph.switches || a == b)
       refuse(net, text("a cable from switch ", a, " to switch ", b, " of ", graph.switches));
+  std::vector<std::uint32_t> cables(graph.switches);
+  for (const auto& [a, b] : graph.edges) ++cables[a], ++cables[b];
+  if (!cables.empty())
+    require_choices(net, *std::max_element(cables.begin(), cables.end()), "cables of a switch");
   for (const auto at : graph.host_switch)
     if (at >= graph.switches) refuse(net, text("a host on switch ", at, " of ", graph.switches));
 }

@@ -1,6 +1,9 @@
 #include "netsim/workload/collective_walk.hpp"
 
 #include <algorithm>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
 
 namespace onehop::netsim {
 namespace {
@@ -14,6 +17,10 @@ std::uint64_t low(std::uint64_t value, unsigned bits) {
 }
 
 std::uint64_t key_of(int target, int origin, std::uint64_t round, std::uint32_t number) {
+  if (number >> number_bits != 0)
+    throw usage_error(text("a collective sends more than ", 1U << number_bits,
+                           " messages from rank ", origin, " to rank ", target,
+                           "; give its row larger segments"));
   const std::uint64_t pair =
       static_cast<std::uint64_t>(target) << rank_bits | static_cast<std::uint64_t>(origin);
   return (pair << round_bits | low(round, round_bits)) << number_bits | number;

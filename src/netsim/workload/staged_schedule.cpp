@@ -22,7 +22,8 @@ schedule_step copy_step(schedule_step::copy direction, std::size_t bytes, std::u
 /// 2011 workshops).
 step_list in_blocks(const step_list& among_hosts, std::size_t ranks, std::size_t bytes,
                     std::size_t copy_bytes) {
-  const std::size_t fit = copy_bytes == 0 ? ranks : std::max<std::size_t>(1, copy_bytes / bytes);
+  const bool is_one = copy_bytes == 0 || bytes == 0;
+  const std::size_t fit = is_one ? ranks : std::max<std::size_t>(1, copy_bytes / bytes);
   const std::size_t most = std::min(ranks, fit);
   std::array<std::size_t, 2> done{};  // parts, by lane
   step_list steps;

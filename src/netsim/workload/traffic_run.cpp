@@ -16,9 +16,10 @@ namespace {
 picoseconds message_time(const machine_description& machine, std::uint32_t bytes) {
   const auto& net = machine.fabrics.at(0);
   const auto& link = net.links.at(0);
-  const auto packets = std::max(1U, (bytes + net.packet_bytes - 1) / net.packet_bytes);
+  const auto packets =
+      std::max<std::uint64_t>(1, (std::uint64_t{bytes} + net.packet_bytes - 1) / net.packet_bytes);
   const pace of(link.raw_rate * link.efficiency);
-  return of(std::uint64_t{bytes} + std::uint64_t{packets} * link.framing_bytes);
+  return of(bytes + packets * link.framing_bytes);
 }
 
 traffic checked(const machine_description& machine, traffic what) {
