@@ -15,6 +15,7 @@ CASES = [
     ("infiniband-qdr", {"variant": "staged"}, "device", (8, 4 << 20)),
     ("ndr-h200", {}, "device", (8, 1 << 20)),
     ("quong", {"variant": "infiniband"}, "device", (8, 1 << 20)),
+    ("nvlink-nvl72", {}, "device", (8, 16 << 20)),
 ]
 
 

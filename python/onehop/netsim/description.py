@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 2**64 - 1
 _UNCONTROLLED = -1
+# Packets that a node holds at least between its engine and the network, each way.
+_HELD = 8
 
 
 def describe(
@@ -119,12 +121,16 @@ def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.
         # Nodes that are no routers have cables of their own, those of [wire].
         is_grid = fabric.kind in GRIDS
         names = "xyzt"[: len(axes)] if is_grid else ("", *fabric.topology.parts)
+    # A node holds a packet for each of its rails, or a striped message would leave some idle.
+    held = max(_HELD, int(fabric.topology.rails))
     return _core.Fabric(
         name=fabric.name or "network",
         shape=topologies.shape(fabric.topology, nodes, axes),
         links=[_cable(fabric.wire(name)) for name in names],
         packet_bytes=int(wire.packet),
         router_latency=round(wire.router),
+        transmit_packets=held,
+        receive_packets=held,
     )
 
 
