@@ -30,6 +30,16 @@ def test_a_platform_ends_where_its_file_says(onehop):
     assert shown == ["8", "16"]
 
 
+def test_numbers_after_one_that_cuts_nothing_are_shown(onehop):
+    """A lattice of powers of two is not cut into 24 parts, but into 32."""
+    words = ("--platforms", "apenet-v4,apenet-v5", "--nodes", "16,24,32,64")
+    ended = onehop("scale", *LATTICE, *words)
+    assert ended.status == 0
+    assert ended.err.count("cannot be cut into 24 equal parts") == 1
+    shown = [line.split()[0] for line in ended.out.splitlines() if not line.startswith("#")]
+    assert shown == 2 * ["16", "32", "64"]
+
+
 def test_the_table_fits_a_hundred_columns(onehop):
     """The rows of a platform follow the line that says where it stops."""
     words = ("--platforms", "apenet-v4,infiniband-qdr", "--nodes", "16:32768")

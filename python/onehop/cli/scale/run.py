@@ -63,10 +63,12 @@ def _predict(
         points = []
         for nodes in options.nodes:
             found = _one(platform, node, nodes, options)
-            if isinstance(found, str):
+            if not isinstance(found, str):
+                points.append(found)
+            elif found not in left_out:
                 left_out.append(found)
+            if nodes > platform.fabric.nodes_most:
                 break
-            points.append(found)
         series[platform.name] = scaling.with_efficiency(points)
     return series, left_out
 
