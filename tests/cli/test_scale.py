@@ -40,6 +40,14 @@ def test_numbers_after_one_that_cuts_nothing_are_shown(onehop):
     assert shown == 2 * ["16", "32", "64"]
 
 
+def test_two_files_of_one_name_are_refused(refused, tmp_path):
+    files = [tmp_path / "first.toml", tmp_path / "second.toml"]
+    for file in files:
+        file.write_text(platform_file.find("apenet-v4").read_text())
+    said = refused("scale", *LATTICE, "--platforms", ",".join(map(str, files)))
+    assert "both apenet-v4" in said and all(str(file) in said for file in files)
+
+
 def test_the_table_fits_a_hundred_columns(onehop):
     """The rows of a platform follow the line that says where it stops."""
     words = ("--platforms", "apenet-v4,infiniband-qdr", "--nodes", "16:32768")

@@ -38,6 +38,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.plot:
         check_format(options.plot)
     platforms = [netsim.load(name) for name in options.platforms]
+    _check_names(platforms)
     series, left_out = _predict(platforms, options)
     if options.simulate:
         left_out += _simulate({one.name: one for one in platforms}, series, options)
@@ -50,6 +51,17 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.plot:
         _plot(series, options)
     return status
+
+
+def _check_names(platforms: Sequence[Platform]) -> None:
+    """Checks that no two files have the same name, under which tables and records keep them."""
+    files = {}
+    for one in platforms:
+        other = files.setdefault(one.name, one.file)
+        if other != one.file:
+            raise UsageError(
+                f"--platforms: {other} and {one.file} are both {one.name}; change name in one"
+            )
 
 
 def _predict(
