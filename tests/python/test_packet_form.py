@@ -10,6 +10,7 @@ CASES = [
     ("apenet-v4", {"p2p": "off"}, "device", (32, 65536)),
     ("apenet-v4", {"nic.tx.gpu-read": "v2"}, "device", (1 << 20,)),
     ("apenet-v4", {"nic.rx.translation": "nios"}, "host", (65536,)),
+    ("apenet-v4", {"stage.host-translate.entries": "0"}, "host", (65536,)),
     ("tca-peach2", {}, "device", (8, 2048, 8192, 1 << 20)),
     ("infiniband-qdr", {}, "device", (8, 64, 16384, 4 << 20)),
     ("infiniband-qdr", {"variant": "staged"}, "device", (8, 4 << 20)),

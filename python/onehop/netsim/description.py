@@ -188,7 +188,8 @@ def _dma(s: Stage, packet: int) -> _core.DmaEngine:
 def _translation(s: Stage, packet: int) -> _core.Translation:
     return _core.Translation(
         hit=round(s.hit),
-        miss=round(s.hit if s.miss is None else s.miss),
+        # A table without entries cannot miss.
+        miss=round(s.hit if s.miss is None or not s.entries else s.miss),
         entries=int(s.entries),
         page_bytes=int(s.page),
         rate=s.rate,
