@@ -69,6 +69,15 @@ target = []
 put = { variant = "direct", from = "host", to = "host", path = "put" }
 """
 
+
+def _engine(key, value, unit):
+    """Gives two engines, the second with a number of its own, and the head of the path."""
+    rate = 'rate = { value = 1, unit = "GB/s", state = "assumed", source = "test" }'
+    own = f'{key} = {{ value = {value}, unit = "{unit}", state = "assumed", source = "test" }}'
+    before = f'[stage.before]\nkind = "dma"\n{rate}\n'
+    return f'{before}[stage.engine]\nkind = "dma"\n{rate}\n{own}\n[path.put]\n'
+
+
 MISTAKES = {
     "unknown key": (
         "latency =",
@@ -99,6 +108,16 @@ MISTAKES = {
         'origin = ["post"]',
         'origin = ["post", ""]',
         r"path\.put\.origin: no stage is called ''",
+    ),
+    "rows of an engine at the target": (
+        '[path.put]\norigin = ["post"]\ntarget = []',
+        _engine("per_piece", 10, "ns") + 'origin = ["post"]\ntarget = ["engine"]',
+        r"stage\.engine\.per_piece: .* path\.put\.target; .* first stage of packets of an origin",
+    ),
+    "a window of a second engine": (
+        '[path.put]\norigin = ["post"]',
+        _engine("window", 4096, "byte") + 'origin = ["post", "before", "engine"]',
+        r"stage\.engine\.window: .* path\.put\.origin; .* first stage of packets of an origin",
     ),
     "unknown path": ('path = "put"', 'path = "pur"', r"protocol\.put\.path.*did you mean put"),
     "too many nodes": ("value = 8, unit", "value = 3, unit", "4 nodes, but nodes_most is 3"),

@@ -94,6 +94,19 @@ def _check_path(of: Platform, path: TransferPath) -> None:
         whole = [of.stages[stage].is_per_message for stage in getattr(path, side)]
         if whole != sorted(whole, reverse=side == "origin"):
             raise TableError(key, f"stages of whole messages come {which} those of packets")
+    of_packets = [name for name in path.origin if not of.stages[name].is_per_message]
+    _check_engines(of, f"path.{path.name}.origin", of_packets[1:])
+    _check_engines(of, f"path.{path.name}.target", path.target)
+
+
+def _check_engines(of: Platform, where: str, stages: Iterable[str]) -> None:
+    """Checks that engines which do not cut a message into packets have no windows and rows."""
+    for name in stages:
+        stage = of.stages[name]
+        for key in ("window", "per_piece") if stage.kind == "dma" else ():
+            if getattr(stage, key):
+                what = f"changes nothing in {where}; give it to the first stage of packets of an"
+                raise TableError(f"stage.{name}.{key}", f"{what} origin")
 
 
 def _check_variant(key: str, variant: str, variants: list[str]) -> None:
