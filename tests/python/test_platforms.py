@@ -258,6 +258,13 @@ def test_more_ranks_than_nodes_are_refused():
         netsim.load("tca-peach2").check_nodes(17)
 
 
+def test_more_nodes_of_coupled_rings_make_longer_rings():
+    """The advice of the refusal above is taken."""
+    tca = netsim.load("tca-peach2", {"topology.nodes_most": "32"})
+    assert description.shape_for(tca.fabric, 32) == (16, 2)
+    assert description.describe(tca, 31).nodes == 32
+
+
 def test_a_wrong_name_or_option_names_the_nearest():
     with pytest.raises(UsageError, match="did you mean apenet-v4"):
         netsim.load("apenet-v44")

@@ -97,9 +97,12 @@ def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> No
 
 def shape_for(fabric: Fabric, nodes: int) -> tuple[int, ...]:
     """Returns extents of a torus or of rings for `nodes`: those installed while they suffice;
-    beyond them as close to a cube as the number allows."""
+    beyond them two longer rings where they are coupled, else as close to a cube as the number
+    allows."""
     if nodes <= math.prod(fabric.extents):
         return fabric.extents
+    if fabric.kind == "coupled-rings":
+        return (-(-nodes // 2), 2)
     return _near_cube(nodes, len(fabric.extents))
 
 
