@@ -8,6 +8,7 @@ import pytest
 from onehop._core import UsageError
 
 from onehop import netsim
+from onehop.netsim import template
 from onehop.netsim.closed_form import lattice_bandwidth
 from onehop.perfmodel import scaling, workload
 from onehop.perfmodel.draw_scaling import draw_scaling
@@ -188,3 +189,10 @@ def test_every_line_of_a_picture_is_explained(simulated_us):
     named = {text.get_text() for legend in legends for text in legend.get_texts()}
     assert named == {"one", "two", "half"}
     assert all(line.get_label() in named for axes in figure.axes for line in axes.lines)
+
+
+def test_a_mesh_is_refused(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(template.text("mine", "mesh"))
+    with pytest.raises(UsageError, match="mine is a mesh .*onehop simulate"):
+        point(str(file), 16)

@@ -103,6 +103,11 @@ def predict(
 ) -> Point | None:
     """Returns the best process grid's point, `unfolded` of those with no more axes than the torus;
     None where the lattice cannot be cut so."""
+    if platform.fabric.kind == "mesh":
+        raise UsageError(
+            f"platform {platform.name} is a mesh (topology.kind in {platform.file}), of which there"
+            " is no closed form; onehop simulate has its packets"
+        )
     platform.check_nodes(nodes)
     is_torus = platform.fabric.kind in TORUS
     on_switch_us = 0.0 if is_torus else switch_sum_us(platform, nodes, node.memory)
