@@ -98,3 +98,19 @@ def test_wrong_use_is_one_line(onehop, words, says):
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
     assert says in ended.err
+
+
+def test_messages_beyond_the_counter_are_refused(refused):
+    words = ("simulate", "apenet-v4", "traffic", "--nodes", "4x2x2", "--message-bytes")
+    assert "at most 2147483647 in traffic" in refused(*words, 2**31)
+
+
+def test_adversarial_traffic_needs_a_first_axis(refused):
+    """Every node of a first axis of one is its own target."""
+    words = ("simulate", "apenet-v4", "traffic", "--pattern", "adversarial", "--nodes", "1x8x1")
+    assert "first axis" in refused(*words)
+
+
+def test_a_step_beyond_the_clock_is_refused(refused):
+    words = ("simulate", "apenet-v4", "halo", "--steps", 2, "--compute", "9e12")
+    assert "1000000000" in refused(*words)

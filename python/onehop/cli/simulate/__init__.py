@@ -86,7 +86,7 @@ COMMAND = Command(
         option(
             "--compute",
             "Microseconds that a node computes before it sends, in each step.",
-            Real(0),
+            Real(0, 10**9),
             "US",
             default=0.0,
             of=("halo",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop import output
+from onehop._core import UsageError
 from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.outcome import Outcome, show_load
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from onehop import _core
     from onehop.netsim import Platform
 
+_MOST_BYTES = 2**31 - 1
 _HEADS = ("load", "accepted", "mean", "median", "99 %", "99.9 %", "busiest link in a slice")
 
 
@@ -25,6 +27,7 @@ def run(
 ) -> Outcome:
     if options.plot:
         check_format(options.plot)
+    _check(options, machine)
     bare = traffic.bare(machine)
     names = traffic.link_names(platform)
     points = []
@@ -57,6 +60,22 @@ def run(
         with output.complete_or_absent(options.plot) as temporary:
             draw(own, options.platform, temporary)
     return Outcome(own, accounts, accounts.now_ps)
+
+
+def _check(options: types.SimpleNamespace, machine: _core.MachineDescription) -> None:
+    """Checks what the run itself would not notice."""
+    if (options.message_bytes or 0) > _MOST_BYTES:
+        raise UsageError(
+            f"--message-bytes {options.message_bytes}: a message has at most {_MOST_BYTES} in "
+            "traffic; give fewer"
+        )
+    extents = machine.fabrics[0].shape.extents
+    if options.pattern == "adversarial" and extents and extents[0] == 1 and machine.nodes > 1:
+        by = "x".join(map(str, extents))
+        raise UsageError(
+            f"--pattern adversarial goes along the first axis, which has one node of {by}; give "
+            "--nodes with a longer first axis"
+        )
 
 
 def show(record: dict) -> None:
