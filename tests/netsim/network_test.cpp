@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(stages_that_share_units_across_paths_agree_with_events_for_
 BOOST_AUTO_TEST_CASE(pages_are_looked_up_wherever_a_stage_stands) {
   // A table of four pages misses once for each of 64, at the origin behind a bus as before it, and
   // at the target when another path keeps it from being computed ahead.
-  constexpr picoseconds miss = 2 * us;
+  constexpr picoseconds miss = 20 * us;
   const translation table{us / 10, miss, 4, 4096, 0};
   auto first = torus({2}, link_of(2e9, us)), last = first, apart = first;
   at_origin(first, table);
