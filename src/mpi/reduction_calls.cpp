@@ -19,7 +19,7 @@ auto reducing(const communicator_ptr& comm, const void* from, void* to, count_ty
   if (root >= 0) require_input(how, from);
   if (comm->is_root(root))
     checked(to, count, type);
-  else if (in_place(from))
+  else if (root >= 0 && in_place(from))
     throw mpi_error(err_buffer, "MPI_IN_PLACE is for the root");
   return [=](const communicator_ptr& seen) { reduce(seen, how, from, to, root); };
 }
