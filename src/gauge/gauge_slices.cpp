@@ -212,7 +212,7 @@ struct gauge_slice_writer::state {
                      return from[link_index(lattice, site, mu)];
                    });
     } catch (...) {
-      // What is on the disk is no part of a configuration.
+      // A file with part of a slice can become no configuration, and is given up.
       file.reset();
       throw;
     }

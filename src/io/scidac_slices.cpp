@@ -156,7 +156,7 @@ void scidac_slice_writer::write(std::span<const std::complex<double>> slice) {
   try {
     s.write(t, slice);
   } catch (...) {
-    // What is on the disk is no part of a field.
+    // A file with part of a slice can become no field, and is given up.
     s.file.reset();
     throw;
   }

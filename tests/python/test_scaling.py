@@ -165,7 +165,7 @@ def test_where_scaling_stops_is_the_last_above_half():
 @pytest.mark.parametrize("nodes", [1, 2, 16, 64])
 @pytest.mark.parametrize("overlap", [True, False])
 def test_packets_take_what_the_closed_form_says(machine, overlap, nodes):
-    """Each has a unit that takes what leaves and what arrives in turn: the card's microcontroller,
+    """Each has a unit that takes what leaves and what arrives in turn: APEnet+'s microcontroller,
     the bus of a host, an adapter that reads and writes memory of GPUs."""
     platform = netsim.load(machine)
     node = scaling.node_of(platform, 100.0, None)
