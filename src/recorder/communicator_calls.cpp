@@ -112,7 +112,7 @@ int MPI_Comm_free(MPI_Comm* comm) {
   const call seen("MPI_Comm_free", __builtin_return_address(0));
   const MPI_Comm before = *comm;
   const int code = PMPI_Comm_free(comm);
-  if (code == success && seen.recorded()) write_freed(seen, before);
+  if (seen.succeeded(code)) write_freed(seen, before);
   return code;
 }
 
@@ -121,7 +121,7 @@ int MPI_Comm_disconnect(MPI_Comm* comm) {
   const call seen("MPI_Comm_disconnect", __builtin_return_address(0));
   const MPI_Comm before = *comm;
   const int code = PMPI_Comm_disconnect(comm);
-  if (code == success && seen.recorded()) write_freed(seen, before);
+  if (seen.succeeded(code)) write_freed(seen, before);
   return code;
 }
 }

@@ -71,7 +71,7 @@ int ONEHOP_ABI(MPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int 
   MPI_Status own{};
   if (status == nullptr) status = &own;
   const int code = ONEHOP_ABI(PMPI_Recv)(buffer, count, type, from, tag, comm, status);
-  if (code == success) write_received(seen, "recv", comm, *status, bytes_of(count, type));
+  if (seen.succeeded(code)) write_received(seen, "recv", comm, *status, bytes_of(count, type));
   return code;
 }
 
@@ -100,7 +100,7 @@ int ONEHOP_ABI(MPI_Sendrecv)(const void* out, count_type out_count, MPI_Datatype
   if (status == nullptr) status = &own;
   const int code = ONEHOP_ABI(PMPI_Sendrecv)(out, out_count, out_type, to, out_tag, in, in_count,
                                              in_type, from, in_tag, comm, status);
-  if (code == success)
+  if (seen.succeeded(code))
     write_event(seen, "sendrecv", comm, to, out_tag, bytes_of(out_count, out_type),
                 status->MPI_SOURCE, status->MPI_TAG, bytes_of(in_count, in_type));
   return code;
@@ -119,7 +119,7 @@ int ONEHOP_ABI(MPI_Sendrecv_replace)(void* buffer, count_type count, MPI_Datatyp
   const int code = ONEHOP_ABI(PMPI_Sendrecv_replace)(buffer, count, type, to, out_tag, from, in_tag,
                                                      comm, status);
   const std::int64_t bytes = bytes_of(count, type);
-  if (code == success)
+  if (seen.succeeded(code))
     write_event(seen, "sendrecv", comm, to, out_tag, bytes, status->MPI_SOURCE, status->MPI_TAG,
                 bytes);
   return code;

@@ -87,7 +87,7 @@ recording& here() noexcept {
 call::call(const char* function, const void* site) noexcept
     : function_(function), site_(site), recorded_(depth++ == 0 && here().active()) {
   if (!recorded_) return;
-  if (getpid() == gettid()) {
+  if (here().is_its_thread()) {
     computed_ = here().computed();
     here().pass(site);
     return;
@@ -99,6 +99,11 @@ call::call(const char* function, const void* site) noexcept
 call::~call() {
   --depth;
   if (recorded_) here().restart_clock(computed_);
+}
+
+bool call::succeeded(int code) const {
+  if (recorded_ && code != mpi_abi::success) here().miss(std::string(function_) + " with an error");
+  return recorded_ && code == mpi_abi::success;
 }
 
 line::line(const call& of, std::string_view kind) : line(kind) {
@@ -132,12 +137,15 @@ void recording::begin(std::string_view run, int rank, int ranks) {
   if (!times.empty() && (onehop_program_computes == nullptr || !computing_.read(times, rank)))
     complain_as_recorder("cannot take computing from " + times + " with this MPI");
   if (!folder.empty()) file_.open(folder, run, rank, ranks, library_name());
+  thread_ = gettid();
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world)] = 0;
   communicators_[mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_self)] = 1;
   look_ = time_of_a_look();
   charge();
   restart_clock(0);
 }
+
+bool recording::is_its_thread() const noexcept { return gettid() == thread_; }
 
 recording::known_site& recording::known(const void* site) {
   const auto [found, fresh] = sites_.try_emplace(site);
@@ -188,13 +196,20 @@ std::int64_t recording::computed() const noexcept {
 }
 
 std::int64_t recording::add_request(MPI_Request handle, bool persistent, bool any) {
-  requests_[handle] = {requests_made_, persistent, any, !persistent};
+  requests_[handle].push_back({requests_made_, persistent, any, !persistent});
   return requests_made_++;
 }
 
 known_request* recording::find(MPI_Request handle) {
   const auto found = requests_.find(handle);
-  return found == requests_.end() ? nullptr : &found->second;
+  return found == requests_.end() ? nullptr : &found->second.front();
+}
+
+void recording::forget(MPI_Request handle) {
+  const auto found = requests_.find(handle);
+  if (found == requests_.end()) return;
+  found->second.pop_front();
+  if (found->second.empty()) requests_.erase(found);
 }
 
 std::int64_t recording::add_communicator(MPI_Comm handle) {

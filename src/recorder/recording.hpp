@@ -2,7 +2,10 @@
 /// A recording says what a rank of a program of MPI calls, and how long it computes in between. It
 /// is a file of JSON lines for each rank, which docs/reference/recording.md describes.
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <deque>
 #include <initializer_list>
 #include <mutex>
 #include <span>
@@ -28,6 +31,9 @@ class call {
   call& operator=(const call&) = delete;
 
   bool recorded() const noexcept { return recorded_; }
+  /// Returns whether the call is recorded and has ended with this code well. One that has failed is
+  /// counted as a call that a replay cannot do: it may have moved data or ended requests.
+  bool succeeded(int code) const;
   const char* function() const noexcept { return function_; }
   const void* site() const noexcept { return site_; }
   std::int64_t computed() const noexcept { return computed_; }
@@ -74,6 +80,8 @@ class recording {
   void end(int rank);
 
   bool active() const noexcept { return file_.is_open() || !computing_.empty(); }
+  /// Returns whether this is the thread that called MPI_Init, whose calls alone are recorded.
+  bool is_its_thread() const noexcept;
   void write(std::string_view text) { file_.write(text); }
   /// Lets the recorded time pass on the rank's processor that lies before a call from `site`.
   void pass(const void* site);
@@ -96,8 +104,10 @@ class recording {
   std::int64_t computed() const noexcept;
 
   std::int64_t add_request(MPI_Request handle, bool persistent, bool any = false);
+  /// Returns the oldest request of that handle, null where none was recorded.
   known_request* find(MPI_Request handle);
-  void forget(MPI_Request handle) { requests_.erase(handle); }
+  /// Forgets that one.
+  void forget(MPI_Request handle);
   std::int64_t add_communicator(MPI_Comm handle);
   /// Returns a communicator's number; -1 where none was recorded.
   std::int64_t number_of(MPI_Comm handle) const;
@@ -113,11 +123,13 @@ class recording {
   known_site& known(const void* site);
 
   recording_file file_;
+  pid_t thread_ = 0;
   std::int64_t since_ = 0, carried_ = 0, look_ = 0;
   bool charged_ = false;
   std::int64_t requests_made_ = 0, communicators_made_ = 2;
   std::unordered_map<const void*, known_site> sites_;
-  std::unordered_map<MPI_Request, known_request> requests_;
+  /// An MPI may give one handle to several sends that are complete when they begin.
+  std::unordered_map<MPI_Request, std::deque<known_request>> requests_;
   std::unordered_map<MPI_Comm, std::int64_t> communicators_;
   std::mutex missing_;
   std::unordered_map<std::string, std::uint64_t> missed_;
@@ -153,7 +165,7 @@ void write_event(const call& of, std::string_view kind, MPI_Comm comm, const Res
   int ONEHOP_ABI(name) parameters {                                        \
     const onehop::recorder::call seen(#name, __builtin_return_address(0)); \
     const int code = ONEHOP_ABI(P##name) arguments;                        \
-    if (code == onehop::mpi_abi::success && seen.recorded()) {             \
+    if (seen.succeeded(code)) {                                            \
       __VA_ARGS__;                                                         \
     }                                                                      \
     return code;                                                           \

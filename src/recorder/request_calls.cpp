@@ -42,6 +42,10 @@ class completion {
   void add_all() {
     for (int i = 0; i < static_cast<int>(handles_.size()); ++i) add(i, i);
   }
+  void add_some(int number, const int* indices) {
+    for (int i = 0; i < number; ++i) add(indices[i], i);
+  }
+  bool succeeded(int code) const { return seen_.succeeded(code); }
   void write() {
     if (!complete_.empty()) line(seen_, "wait").add(complete_);
   }
@@ -89,7 +93,7 @@ int MPI_Request_free(MPI_Request* handle) {
   const onehop::recorder::call seen("MPI_Request_free", __builtin_return_address(0));
   const MPI_Request before = *handle;
   const int code = PMPI_Request_free(handle);
-  if (code == success && seen.recorded()) onehop::recorder::write_freed(seen, before);
+  if (seen.succeeded(code)) onehop::recorder::write_freed(seen, before);
   return code;
 }
 
@@ -97,7 +101,7 @@ int MPI_Request_free(MPI_Request* handle) {
 int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
   completion seen("MPI_Wait", __builtin_return_address(0), 1, handle, status);
   const int code = PMPI_Wait(handle, status);
-  if (code == success) seen.add_all();
+  if (seen.succeeded(code)) seen.add_all();
   seen.write();
   return code;
 }
@@ -106,7 +110,7 @@ int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
 int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
   completion seen("MPI_Waitall", __builtin_return_address(0), count, handles, statuses);
   const int code = PMPI_Waitall(count, handles, statuses);
-  if (code == success) seen.add_all();
+  if (seen.succeeded(code)) seen.add_all();
   seen.write();
   return code;
 }
@@ -115,7 +119,7 @@ int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
 int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status) {
   completion seen("MPI_Waitany", __builtin_return_address(0), count, handles, status);
   const int code = PMPI_Waitany(count, handles, index, status);
-  if (code == success) seen.add(*index, 0);
+  if (seen.succeeded(code)) seen.add(*index, 0);
   seen.write();
   return code;
 }
@@ -125,7 +129,7 @@ int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status)
 int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
   completion seen("MPI_Waitsome", __builtin_return_address(0), count, handles, statuses);
   const int code = PMPI_Waitsome(count, handles, number, indices, statuses);
-  for (int i = 0; code == success && i < *number; ++i) seen.add(indices[i], i);
+  if (seen.succeeded(code)) seen.add_some(*number, indices);
   seen.write();
   return code;
 }
@@ -134,7 +138,7 @@ int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI
 int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
   completion seen("MPI_Test", __builtin_return_address(0), 1, handle, status);
   const int code = PMPI_Test(handle, flag, status);
-  if (code == success && *flag != 0) seen.add_all();
+  if (seen.succeeded(code) && *flag != 0) seen.add_all();
   seen.write();
   return code;
 }
@@ -143,7 +147,7 @@ int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
 int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
   completion seen("MPI_Testall", __builtin_return_address(0), count, handles, statuses);
   const int code = PMPI_Testall(count, handles, flag, statuses);
-  if (code == success && *flag != 0) seen.add_all();
+  if (seen.succeeded(code) && *flag != 0) seen.add_all();
   seen.write();
   return code;
 }
@@ -153,7 +157,7 @@ int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses
 int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
   completion seen("MPI_Testany", __builtin_return_address(0), count, handles, status);
   const int code = PMPI_Testany(count, handles, index, flag, status);
-  if (code == success && *flag != 0) seen.add(*index, 0);
+  if (seen.succeeded(code) && *flag != 0) seen.add(*index, 0);
   seen.write();
   return code;
 }
@@ -163,7 +167,18 @@ int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Stat
 int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
   completion seen("MPI_Testsome", __builtin_return_address(0), count, handles, statuses);
   const int code = PMPI_Testsome(count, handles, number, indices, statuses);
-  for (int i = 0; code == success && i < *number; ++i) seen.add(indices[i], i);
+  if (seen.succeeded(code)) seen.add_some(*number, indices);
+  seen.write();
+  return code;
+}
+
+// The request stays, but nobody waits for it any more: a wait that follows finds no request of the
+// recording and writes no line.
+[[gnu::weak]] int PMPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status);
+int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
+  completion seen("MPI_Request_get_status", __builtin_return_address(0), 1, &handle, status);
+  const int code = PMPI_Request_get_status(handle, flag, status);
+  if (seen.succeeded(code) && *flag != 0) seen.add_all();
   seen.write();
   return code;
 }
@@ -174,7 +189,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Status own{};
   if (status == nullptr) status = &own;
   const int code = PMPI_Probe(from, tag, comm, status);
-  if (code == success)
+  if (seen.succeeded(code))
     onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
   return code;
 }
@@ -185,7 +200,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) 
   MPI_Status own{};
   if (status == nullptr) status = &own;
   const int code = PMPI_Iprobe(from, tag, comm, flag, status);
-  if (code == success && *flag != 0)
+  if (seen.succeeded(code) && *flag != 0)
     onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
   return code;
 }

@@ -1,5 +1,7 @@
 /* Programs whose calls are recorded and replayed: messages to and fro, a halo, sums, all that a
  * recording knows, and something that it does not. */
+#include <pthread.h>
+
 #include "say.h"
 
 static char out[1 << 17], in[8][1 << 17];
@@ -134,13 +136,44 @@ static void communicators(void) {
   }
 }
 
+/* The first send is waited for before what the other rank sends after it, the second behind that.
+ */
+static void waits(void) {
+  MPI_Request two[2], look;
+  if (rank == 0) {
+    MPI_Isend(out, 100, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &two[0]);
+    MPI_Isend(out, 1 << 17, MPI_CHAR, 1, 2, MPI_COMM_WORLD, &two[1]);
+    MPI_Wait(&two[0], MPI_STATUS_IGNORE);
+    MPI_Recv(in[0], 100, MPI_CHAR, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&two[1], MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(in[0], 100, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(out, 100, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+    MPI_Recv(in[0], 1 << 17, MPI_CHAR, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  MPI_Irecv(in[0], 50, MPI_CHAR, 1 - rank, 4, MPI_COMM_WORLD, &look);
+  if (rank == 0) MPI_Send(out, 50, MPI_CHAR, 1, 4, MPI_COMM_WORLD);
+  for (int flag = 0; !flag;) MPI_Request_get_status(look, &flag, MPI_STATUS_IGNORE);
+  if (rank == 1) MPI_Send(out, 50, MPI_CHAR, 0, 4, MPI_COMM_WORLD);
+  MPI_Request_free(&look);
+}
+
+static void errors(void) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (rank == 0) MPI_Send(out, 100, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(in[0], 10, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void something_else(void) {
   MPI_Win window;
   MPI_Win_create(out, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Win_free(&window);
 }
 
-int main(int argc, char** argv) {
+static int argc;
+static char** argv;
+
+static void* run(void* nothing) {
   begin(&argc, &argv);
   const char* const what = argc > 1 ? argv[1] : "all";
   const int all = !strcmp(what, "all");
@@ -151,6 +184,21 @@ int main(int argc, char** argv) {
     messages();
     communicators();
   }
+  if (!strcmp(what, "waits")) waits();
+  if (!strcmp(what, "errors")) errors();
   if (!strcmp(what, "something_else")) something_else();
   end();
+  return nothing;
+}
+
+int main(int count, char** words) {
+  argc = count;
+  argv = words;
+  if (argc < 3 || strcmp(argv[2], "in_a_thread")) {
+    run(NULL);
+    return 0;
+  }
+  pthread_t only;
+  pthread_create(&only, NULL, run, NULL);
+  return pthread_join(only, NULL);
 }

@@ -93,6 +93,11 @@ def test_a_replay_takes_what_the_program_takes_to_the_picosecond(
     assert replay == direct(program, 4, platform, *words)
 
 
+def test_what_is_waited_for_between_messages_is_waited_for_in_a_replay(by_mpich, program):
+    replay, _ = replayed(scripts_of(by_mpich(2, "waits")), "qpace")
+    assert replay == direct(program, 2, "qpace", "waits")
+
+
 def test_recorded_computing_takes_the_same_time_in_every_run(by_mpich, onehop, program, tmp_path):
     folder = by_mpich(4, "halo", 2, 2)
     replay, _ = replayed(scripts_of(folder), "apenet-v4", 1.0)
@@ -235,6 +240,23 @@ def test_what_is_not_recorded_is_told_and_refused(onehop, program, refused, tmp_
     ]
     said = refused("simulate", "infiniband-qdr", "replay", "--recording", name)
     assert "rank 0 called MPI_Win_create 1 times, which is not recorded" in said
+
+
+def test_calls_that_fail_are_told_and_refused(onehop, program, refused, tmp_path):
+    name = str(tmp_path / "recording")
+    ended = onehop(*("run", "-n", 2, "--mpi", "--record", name, "--", program, "errors"))
+    line = "rank 1: not recorded, so that no replay can be made: MPI_Recv with an error (1)"
+    assert (ended.status, ended.err) == (0, f"onehop: recorder: {line}\n")
+    said = refused("simulate", "infiniband-qdr", "replay", "--recording", name)
+    assert "rank 1 called MPI_Recv with an error 1 times, which is not recorded" in said
+
+
+def test_a_thread_that_calls_alone_is_recorded(by_mpich):
+    in_a_thread, in_main = (
+        [[event[0] for event in one.events] for one in scripts_of(by_mpich(2, *words))]
+        for words in (("to_and_fro", "in_a_thread"), ("to_and_fro",))
+    )
+    assert in_a_thread == in_main and "send" in in_main[0]
 
 
 def _cut(folder):
