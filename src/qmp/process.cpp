@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <numeric>
+#include <span>
+#include <string_view>
 
 #include "base/text.hpp"
 
@@ -31,6 +32,13 @@ int positive(const char* word) {
   return is_number && value > 0 && value < 1 << 30 ? static_cast<int>(value) : 0;
 }
 
+/// Ends the job for words of the original that have no effect here.
+void refuse_others(int count, char** words) {
+  for (const std::string_view word : std::span(words, static_cast<std::size_t>(count)))
+    if (word.starts_with("-qmp-") && word != "-qmp-geom")
+      fail(text(word, " is not known: of words for QMP there is -qmp-geom alone"));
+}
+
 /// Takes `-qmp-geom N...` out of the program's words and returns the numbers.
 std::vector<int> take_geometry(int& count, char** words) {
   std::vector<int> found;
@@ -39,6 +47,8 @@ std::vector<int> take_geometry(int& count, char** words) {
       std::find_if(words, end, [](const char* w) { return std::strcmp(w, "-qmp-geom") == 0; });
   if (option == end) return found;
   auto after = option + 1;
+  if (after == end || positive(*after) == 0)
+    fail("-qmp-geom has no numbers: give the dimensions of the grid behind it");
   for (; after != end && positive(*after) > 0; ++after) found.push_back(positive(*after));
   std::copy(after, end, option);
   count -= static_cast<int>(after - option);
@@ -49,10 +59,11 @@ std::vector<int> take_geometry(int& count, char** words) {
 void take_words(int* argc, char*** argv) {
   process_state& here = process();
   if (argc == nullptr || argv == nullptr || *argv == nullptr) return;
+  refuse_others(*argc, *argv);
   here.geometry = take_geometry(*argc, *argv);
   if (here.geometry.empty()) return;
-  const auto nodes = std::accumulate(here.geometry.begin(), here.geometry.end(), std::int64_t{1},
-                                     std::multiplies<>());
+  std::int64_t nodes = 1;
+  for (const int extent : here.geometry) nodes = std::min<std::int64_t>(nodes * extent, INT32_MAX);
   if (nodes != here.world.size)
     fail(text("-qmp-geom has ", nodes, " nodes and the job ", here.world.size,
               ": give dimensions whose product is ", here.world.size));

@@ -164,8 +164,9 @@ void QMP_comm_get_logical_coordinates_from2(QMP_comm_t comm, int coords[], int n
 /* and the node at coordinates. */
 int QMP_get_node_number_from(const int coordinates[]);
 int QMP_comm_get_node_number_from(QMP_comm_t comm, const int coordinates[]);
-/* Declares a grid for a lattice of these extents: of those that divide it evenly the one with the
- * smallest surface. Collective. Returns QMP_INVALID_TOPOLOGY where none does. */
+/* Lays a lattice of these extents over the grid that is declared. Where none is, declares that of
+ * -qmp-geom, or of the grids that divide the lattice evenly the one with the smallest surface.
+ * Collective. Returns QMP_INVALID_TOPOLOGY where none does, or that grid does not. */
 QMP_status_t QMP_layout_grid(const int dimensions[], int ndims);
 /* Return each node's part of that lattice, null before, */
 const int* QMP_get_subgrid_dimensions(void);
@@ -213,7 +214,7 @@ QMP_msghandle_t QMP_comm_declare_receive_from(QMP_comm_t comm, QMP_msgmem_t m, i
 QMP_msghandle_t QMP_declare_multiple(QMP_msghandle_t messages[], int num);
 /* Does the same for sends and receives that follow each other in pairs. */
 QMP_msghandle_t QMP_declare_send_recv_pairs(QMP_msghandle_t messages[], int num);
-/* Gives a message of one block, not started, another address, */
+/* Gives a message that is not started another address, from which its blocks lie as before, */
 QMP_status_t QMP_change_address(QMP_msghandle_t h, void* address);
 /* or each of the messages of a handle of several one. */
 QMP_status_t QMP_change_address_multiple(QMP_msghandle_t h, void* addresses[], int num);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -109,6 +108,20 @@ class layout_search {
   double least_ = 0;
 };
 
+/// Returns the grid for a lattice: the one that is declared or that the program's words gave, with
+/// ones behind it, else the best. Nothing where it does not divide the lattice evenly.
+std::optional<std::vector<int>> grid_for(std::span<const int> lattice) {
+  const QMP_comm_struct& comm = *standard();
+  std::vector<int> known = comm.logical.extents;
+  if (known.empty() && &comm == &process().world) known = process().geometry;
+  if (known.empty()) return layout_search(lattice, comm.size).best();
+  if (known.size() > lattice.size()) return std::nullopt;
+  known.resize(lattice.size(), 1);
+  for (std::size_t axis = 0; axis < lattice.size(); ++axis)
+    if (lattice[axis] % known[axis] != 0) return std::nullopt;
+  return known;
+}
+
 }  // namespace
 }  // namespace onehop::qmp
 
@@ -207,13 +220,12 @@ QMP_status_t QMP_layout_grid(const int dimensions[], int ndims) {
   const std::span<const int> lattice(dimensions, static_cast<std::size_t>(ndims));
   for (const int extent : lattice)
     if (extent < 1) fail(onehop::text("an extent of the lattice is ", extent));
-  const layout_search search(lattice, standard()->size);
-  if (!search.best()) return QMP_INVALID_TOPOLOGY;
-  const QMP_status_t status = declare(*standard(), search.best()->data(), ndims, nullptr, 0);
-  if (status != QMP_SUCCESS) return status;
+  const auto grid = grid_for(lattice);
+  if (!grid) return QMP_INVALID_TOPOLOGY;
+  if (standard()->logical.extents.empty()) declare(*standard(), grid->data(), ndims, nullptr, 0);
   process().subgrid.assign(lattice.begin(), lattice.end());
   for (std::size_t axis = 0; axis < lattice.size(); ++axis)
-    process().subgrid[axis] /= (*search.best())[axis];
+    process().subgrid[axis] /= (*grid)[axis];
   return QMP_SUCCESS;
 }
 const int* QMP_get_subgrid_dimensions(void) {
@@ -221,6 +233,11 @@ const int* QMP_get_subgrid_dimensions(void) {
 }
 int QMP_get_number_of_subgrid_sites(void) {
   const std::vector<int>& part = process().subgrid;
-  return part.empty() ? 0 : std::accumulate(part.begin(), part.end(), 1, std::multiplies<>());
+  if (part.empty()) return 0;
+  const call here("QMP_get_number_of_subgrid_sites");
+  std::int64_t sites = 1;
+  for (const int extent : part)
+    if ((sites *= extent) > INT32_MAX) fail("a node has more sites than an int can count");
+  return static_cast<int>(sites);
 }
 }

@@ -67,6 +67,7 @@ WRONG = {
     "handle": "QMP_start: the message handle is NULL",
     "nodes": "QMP_comm_declare_logical_topology: the grid has 2 nodes and the communicator 1",
     "twice": "QMP_start: the message from node . is under way: call QMP_wait before",
+    "pair": "QMP_declare_multiple: a message belongs to another handle already",
     "free": "QMP_free_msghandle: the message from node . is under way: call QMP_wait before",
 }
 
@@ -99,11 +100,30 @@ def test_a_message_that_is_never_sent_is_told_at_the_deadline(onehop, programs):
     assert "has sent no message with tag 0" in ended.err
 
 
-def test_words_of_the_program_give_the_allocated_dimensions(onehop, programs):
-    words = ("run", "-n", 2, "--mpi", "--", programs("halo"), "-qmp-geom", "2", "3")
-    ended = onehop(*words)
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("-qmp-geom", "2", "3"), "-qmp-geom has 6 nodes and the job 2: give dimensions whose"),
+        (("-qmp-geom", "x"), "-qmp-geom has no numbers: give the dimensions of the grid behind it"),
+        (("-qmp-job", "2"), "-qmp-job is not known: of words for QMP there is -qmp-geom alone"),
+    ],
+)
+def test_wrong_words_of_the_program_end_the_job(onehop, programs, words, why):
+    ended = onehop("run", "-n", 2, "--mpi", "--", programs("halo"), *words)
     assert ended.status == 2
-    assert "-qmp-geom has 6 nodes and the job 2" in ended.err
+    assert why in ended.err
+
+
+@pytest.mark.parametrize("words", [("declared",), ("by_words", "-qmp-geom", "4", "1"), ()])
+def test_a_lattice_is_laid_over_the_grid_that_is_known(onehop, programs, words):
+    ended = onehop("run", "-n", 4, "--mpi", "--", programs("layout"), *words)
+    assert (ended.status, ended.out, ended.err) == (0, "all is well\n", "")
+
+
+def test_more_sites_than_an_int_counts_end_the_job(onehop, programs):
+    ended = onehop("run", "-n", 1, "--mpi", "--", programs("layout"), "large")
+    assert ended.status == 2
+    assert "a node has more sites than an int can count" in ended.err
 
 
 def test_the_library_has_every_function_of_the_header():
