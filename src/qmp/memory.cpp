@@ -49,8 +49,8 @@ class block_list {
   std::vector<MPI_Aint> places_;
 };
 
-QMP_msgmem_t give(void* base, const block_list& blocks, bool is_one_block) {
-  return new QMP_msgmem_struct{base, blocks.type(), is_one_block};
+QMP_msgmem_t give(void* base, const block_list& blocks) {
+  return new QMP_msgmem_struct{base, blocks.type()};
 }
 
 void require_count(int count, const char* what) {
@@ -90,7 +90,7 @@ QMP_msgmem_t QMP_declare_msgmem(const void* mem, size_t nbytes) {
   if (nbytes > 0) require(mem, "the memory");
   block_list blocks;
   blocks.add(0, nbytes);
-  return give(const_cast<void*>(mem), blocks, true);
+  return give(const_cast<void*>(mem), blocks);
 }
 
 QMP_msgmem_t QMP_declare_strided_msgmem(void* base, size_t blksize, int nblocks, ptrdiff_t stride) {
@@ -99,7 +99,7 @@ QMP_msgmem_t QMP_declare_strided_msgmem(void* base, size_t blksize, int nblocks,
   require_count(nblocks, "blocks");
   block_list blocks;
   blocks.add(0, blksize, nblocks, stride);
-  return give(base, blocks, false);
+  return give(base, blocks);
 }
 
 QMP_msgmem_t QMP_declare_strided_array_msgmem(void* base[], size_t blksize[], int nblocks[],
@@ -113,7 +113,7 @@ QMP_msgmem_t QMP_declare_strided_array_msgmem(void* base[], size_t blksize[], in
     blocks.add(static_cast<char*>(base[n]) - static_cast<char*>(base[0]), blksize[n], nblocks[n],
                stride[n]);
   }
-  return give(num > 0 ? base[0] : nullptr, blocks, false);
+  return give(num > 0 ? base[0] : nullptr, blocks);
 }
 
 QMP_msgmem_t QMP_declare_indexed_msgmem(void* base, int blocklen[], int index[], int elemsize,
@@ -128,7 +128,7 @@ QMP_msgmem_t QMP_declare_indexed_msgmem(void* base, int blocklen[], int index[],
     blocks.add(std::intptr_t{index[n]} * elemsize,
                static_cast<std::size_t>(blocklen[n]) * static_cast<std::size_t>(elemsize));
   }
-  return give(base, blocks, false);
+  return give(base, blocks);
 }
 
 void QMP_free_msgmem(QMP_msgmem_t m) {

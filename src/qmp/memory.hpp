@@ -9,5 +9,4 @@
 struct QMP_msgmem_struct {
   void* base;
   MPI_Datatype type;  ///< where the bytes lie from the base on
-  bool is_one_block;
 };

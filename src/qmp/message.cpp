@@ -13,7 +13,7 @@ struct QMP_msghandle_struct {
   bool belongs_to_another = false;
   bool is_started = false;
 
-  bool sends = false, is_one_block = false;
+  bool sends = false;
   MPI_Comm comm = nullptr;
   int node = 0;
   MPI_Datatype type = nullptr;
@@ -48,7 +48,6 @@ QMP_msghandle_t declare(QMP_comm_t comm, QMP_msgmem_t m, int node, bool sends) {
   require_node(where, node);
   auto* const made = new QMP_msghandle_struct;
   made->sends = sends;
-  made->is_one_block = m->is_one_block;
   made->comm = where.own;
   made->node = node;
   made->type = copy_of(m->type);
@@ -108,7 +107,7 @@ bool test(QMP_msghandle_struct& one) {
 
 void change_address(QMP_msghandle_t h, void* address) {
   QMP_msghandle_struct& one = at_rest(h);
-  if (!one.is_one_block) fail("the message is not one block: declare it anew");
+  if (one.is_several()) fail("the handle is of several: call QMP_change_address_multiple");
   require(address, "the memory");
   MPI_Request_free(&one.request);
   make_request(one, address);
@@ -132,9 +131,10 @@ std::span<const QMP_msghandle_t> handles(const QMP_msghandle_t* list, int count)
 
 QMP_msghandle_t collect(const QMP_msghandle_t* list, int count) {
   const auto all = handles(list, count);
-  for (const QMP_msghandle_t part : all)
+  for (const QMP_msghandle_t part : all) {
     if (at_rest(part).belongs_to_another) fail("a message belongs to another handle already");
-  for (const QMP_msghandle_t part : all) part->belongs_to_another = true;
+    part->belongs_to_another = true;
+  }
   auto* const made = new QMP_msghandle_struct;
   made->parts.assign(all.begin(), all.end());
   return made;

@@ -22,6 +22,10 @@ int main(int argc, char** argv) {
     QMP_comm_split(QMP_comm_get_default(), node, 0, &alone);
     QMP_comm_declare_logical_topology(alone, dims, 2);
   }
+  if (strcmp(what, "pair") == 0) {
+    QMP_msghandle_t one = QMP_declare_send_to(m, 0, 0);
+    QMP_declare_multiple((QMP_msghandle_t[2]){one, one}, 2);
+  }
   const int next = (node + 1) % nodes, before = (node + nodes - 1) % nodes;
   QMP_msghandle_t receive = QMP_declare_receive_from(m, before, 0);
   QMP_start(receive);

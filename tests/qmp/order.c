@@ -52,6 +52,21 @@ int main(int argc, char** argv) {
   QMP_wait(both);
   CHECK(in[2][0] == 1000 * before + 1);
 
+  /* Blocks lie from another address on as they lay before. */
+  double from[6] = {0, 1, 2, 10, 11, 12}, to[2] = {-1, -1};
+  QMP_msgmem_t strided = QMP_declare_strided_msgmem(from, sizeof *from, 2, 2 * sizeof *from);
+  QMP_msghandle_t part = QMP_declare_send_to(strided, node, 0),
+                  got = receive_from(node, to, sizeof to);
+  CHECK(QMP_change_address(part, from + 3) == QMP_SUCCESS);
+  QMP_start(got);
+  QMP_start(part);
+  QMP_wait(got);
+  QMP_wait(part);
+  CHECK(to[0] == 10 && to[1] == 12);
+  QMP_free_msgmem(strided);
+  QMP_free_msghandle(part);
+  QMP_free_msghandle(got);
+
   /* A node sends to itself. */
   double mine = node, copy = -1;
   QMP_msghandle_t self[2] = {send_to(node, &mine, sizeof mine),
