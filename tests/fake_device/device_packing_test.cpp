@@ -107,6 +107,20 @@ BOOST_AUTO_TEST_CASE(without_kernels_rows_go_to_the_copy_engine) {
              found.described);
 }
 
+BOOST_AUTO_TEST_CASE(kernels_write_to_another_device_of_their_process) {
+  const setting module("ONEHOP_MODULE_PATH", FAKE_MODULE_FOLDER);
+  const int before = launches();
+  run_on_threads(fake_driver::devices, [](const context& ctx) {
+    device_ring ring(ctx, face, ctx.rank());
+    ring.chain().commit();
+    play_ring(ring, ctx);
+    const std::string said = ring.chain().describe();
+    expect(test::contains(said, "which belongs to the same process"), said);
+    barrier(ctx);
+  });
+  BOOST_TEST(launches() - before == 3 * fake_driver::devices);
+}
+
 BOOST_AUTO_TEST_CASE(who_packs_is_one_of_three_words) {
   const setting wrong("ONEHOP_DEVICE_PACK", "columns");
   const std::string refused = test::message_of<usage_error>([] { gather_once(); });

@@ -80,9 +80,9 @@ class device_ring {
   explicit device_ring(const onehop::context& ctx, std::size_t bytes = 5000)
       : device_ring(ctx, {nullptr, bytes, 1, static_cast<std::ptrdiff_t>(bytes)}) {}
   /// The source is given without an address and with a positive stride.
-  device_ring(const onehop::context& ctx, onehop::local_view source)
-      : source_(source.blocks * static_cast<std::size_t>(source.stride_bytes)),
-        ghosts_(source.bytes()),
+  device_ring(const onehop::context& ctx, onehop::local_view source, int device = 0)
+      : source_(source.blocks * static_cast<std::size_t>(source.stride_bytes), device),
+        ghosts_(source.bytes(), device),
         memory_(onehop::window::register_existing(ctx, ghosts_.span())),
         chain_(ctx, memory_) {
     source.data = source_.span().data();

@@ -31,6 +31,8 @@ void prepare() {
 void copy(const onehop::device::strided_copy& job, void* stream) {
   if (!fake_driver::in_context()) throw std::logic_error("a launch in no context");
   if (!prepared) throw std::logic_error("a launch of a kernel that was not loaded");
+  if (!fake_driver::kernels_reach(job.to))
+    throw std::logic_error("a kernel writes memory that its device does not reach");
   ++launches;
   onehop::device::strided_copy here = job;
   here.from = seen(job.from);

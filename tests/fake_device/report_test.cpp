@@ -30,3 +30,12 @@ BOOST_AUTO_TEST_CASE(devices_without_stream_memory_operations_are_told) {
   for (const device::device_report& device : found.devices)
     BOOST_TEST((!device.words.write_and_wait && !device.words.flush));
 }
+
+BOOST_AUTO_TEST_CASE(a_driver_that_does_not_start_says_why) {
+  setenv("FAKE_DRIVER_DOES_NOT_START", "1", 1);
+  const device::driver_report found = device::inspect_driver();
+  unsetenv("FAKE_DRIVER_DOES_NOT_START");
+  BOOST_TEST(found.problem ==
+             "the CUDA driver of this machine does not start: what fake devices say (802): see "
+             "nvidia-smi, or use memory of the host");
+}

@@ -37,6 +37,7 @@ std::optional<driver> look_up(void* library) {
                      find(library, "cuCtxPushCurrent_v2", found.push_context) &&
                      find(library, "cuCtxPopCurrent_v2", found.pop_context) &&
                      find(library, "cuCtxGetDevice", found.context_device) &&
+                     find(library, "cuCtxEnablePeerAccess", found.enable_peer) &&
                      find(library, "cuStreamCreate", found.create_stream) &&
                      find(library, "cuStreamDestroy_v2", found.destroy_stream) &&
                      find(library, "cuStreamSynchronize", found.synchronise_stream) &&
@@ -114,6 +115,10 @@ const driver& driver::load() {
                            ") is older than CUDA 12: install a newer one"));
   int devices = 0;
   const result ready = found->init(0);
+  if (ready != 0 && ready != no_device)
+    throw usage_error(
+        text("the CUDA driver of this machine does not start: ", found->words_of(ready), " (",
+             ready, "): see nvidia-smi, or use memory of the host"));
   if (ready == 0) found->device_count(&devices);
   if (devices == 0)
     throw usage_error(
@@ -123,10 +128,14 @@ const driver& driver::load() {
 
 void driver::require(result outcome, std::string_view call) const {
   if (outcome == 0) return;
+  throw resource_error(text(call, ": ", words_of(outcome), " (", outcome,
+                            "); see nvidia-smi and the kernel log for what became of the device"));
+}
+
+std::string_view driver::words_of(result outcome) const {
   const char* words = nullptr;
   get_error_string(outcome, &words);
-  throw resource_error(text(call, ": ", words == nullptr ? "unknown error" : words, " (", outcome,
-                            "); see nvidia-smi and the kernel log for what became of the device"));
+  return words == nullptr ? "unknown error" : words;
 }
 
 entered::entered(const driver& with, driver::context owner) : driver_(with) {

@@ -56,6 +56,7 @@ struct driver {
   result (*push_context)(context);
   result (*pop_context)(context*);
   result (*context_device)(int*);
+  result (*enable_peer)(context peer, unsigned flags);
   result (*create_stream)(stream*, unsigned flags);
   result (*destroy_stream)(stream);
   result (*synchronise_stream)(stream);
@@ -81,17 +82,19 @@ struct driver {
   result (*open_handle)(address*, memory_handle, unsigned flags);
   result (*close_handle)(address);
 
-  static constexpr result not_ready = 600;
+  static constexpr result no_device = 100, not_ready = 600, peer_enabled_before = 704;
 
   /// Returns the driver that this process has loaded; null where it has none, or one that is too
   /// old.
   static const driver* loaded();
   /// Loads the driver of this machine and initialises it. Throws usage_error where there is no
-  /// driver or no device.
+  /// driver or no device, or the driver does not start.
   static const driver& load();
 
   /// Throws resource_error with the driver's own words unless `outcome` is success.
   void require(result outcome, std::string_view call) const;
+  /// Returns the driver's own words for a result.
+  std::string_view words_of(result outcome) const;
 };
 
 /// The calling thread works in a context for as long as an `entered` lives.

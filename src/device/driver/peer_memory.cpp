@@ -33,6 +33,13 @@ shared_name share(driver::context owner, const std::byte* memory) {
   return name;
 }
 
+void reach_memory_of(driver::context other, driver::context owner) {
+  const driver& known = *driver::loaded();
+  const entered inside(known, owner);
+  const driver::result outcome = known.enable_peer(other, 0);
+  if (outcome != driver::peer_enabled_before) known.require(outcome, "cuCtxEnablePeerAccess");
+}
+
 peer_memory::peer_memory(driver::context owner, const std::array<std::byte, 64>& handle)
     : owner_(owner) {
   const driver& known = *driver::loaded();

@@ -20,6 +20,10 @@ struct shared_name {
 /// driver's reason where it cannot be shared, as memory of pools cannot.
 shared_name share(driver::context owner, const std::byte* memory);
 
+/// Lets copies and kernels of the context `owner` reach memory that another context of this process
+/// has allocated. Throws resource_error with the driver's reason where its device cannot.
+void reach_memory_of(driver::context other, driver::context owner);
+
 /// A peer_memory maps memory of another process as long as it lives.
 class peer_memory {
  public:

@@ -29,6 +29,7 @@ struct offer {
   boot_identity boot{};
   std::int64_t process = 0;
   std::uint64_t process_namespace = 0;
+  std::uint64_t owner = 0;              ///< the context of both, in that process
   std::uint64_t window = 0, slate = 0;  ///< addresses in that process; 0 where there is none
   device::shared_name window_name{}, slate_name{};
   std::array<char, 160> problem{};  ///< why other processes cannot have them
@@ -103,9 +104,10 @@ class linker {
   void fill_in(offer& mine, std::span<std::byte> window, std::size_t ranks) {
     require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged there");
     slate_ = std::make_unique<device::device_memory>(owner_, ranks * sizeof(token));
+    mine.owner = reinterpret_cast<std::uintptr_t>(owner_);
     mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
     mine.window = reinterpret_cast<std::uintptr_t>(window.data());
-    // Within one process the addresses are enough.
+    // Within one process and for one device the addresses are enough.
     mine.window_name = device::share(owner_, window.data());
     mine.slate_name = device::share(owner_, slate_->data());
   }
@@ -113,9 +115,16 @@ class linker {
   std::byte* reach(const offer& theirs, std::uint64_t address, const device::shared_name& name,
                    std::shared_ptr<device::peer_memory>& opened) const {
     const offer mine = here();
-    if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
-      return reinterpret_cast<std::byte*>(address);
+    const auto there = reinterpret_cast<device::driver::context>(theirs.owner);
+    const bool in_process =
+        theirs.process == mine.process && theirs.process_namespace == mine.process_namespace;
+    if (in_process && there == owner_) return reinterpret_cast<std::byte*>(address);
+    // Memory of a pool cannot be shared, and no other device reaches it either.
     require(theirs.problem[0] != '\0', theirs.problem.data());
+    if (in_process) {
+      device::reach_memory_of(there, owner_);
+      return reinterpret_cast<std::byte*>(address);
+    }
     opened = peers_.open(owner_, name.handle);
     return opened->data() + name.offset;
   }

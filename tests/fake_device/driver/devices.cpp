@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "fake_device/driver/state.hpp"
 
@@ -30,7 +31,9 @@ using namespace fake_driver;
 
 extern "C" {
 
-int cuInit(unsigned) { return success; }
+int cuInit(unsigned) {
+  return std::getenv("FAKE_DRIVER_DOES_NOT_START") != nullptr ? system_not_ready : success;
+}
 int cuDriverGetVersion(int* version) {
   *version = 13000;
   return success;
@@ -92,6 +95,12 @@ int cuCtxPopCurrent_v2(void** context) {
   *context = entered().back();
   entered().pop_back();
   return success;
+}
+int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
+  const std::scoped_lock held(state().lock);
+  if (entered().empty() || flags != 0) return invalid_context;
+  bool& reaches = entered().back()->reaches[static_cast<fake_context*>(peer)->device];
+  return std::exchange(reaches, true) ? peer_enabled_before : success;
 }
 int cuCtxGetDevice(int* device) {
   if (entered().empty()) return invalid_context;

@@ -6,7 +6,7 @@
 /// has its address, as by an MPI that knows devices: any other access ends the program. The work of
 /// its streams is done at random moments, often as late as possible: when it is queried, and then a
 /// little at a time. Streams that write or wait for words of memory go on by themselves, slowly,
-/// since others may wait for them without a query.
+/// since others may wait for them without a query. Giving back memory waits for those.
 
 #include <cstddef>
 #include <functional>
@@ -18,6 +18,8 @@ constexpr int devices = 2;
 
 /// Returns zeroed memory of a device.
 void* allocate(std::size_t bytes, int device = 0);
+/// Returns such memory that the driver moves between host and devices.
+void* allocate_managed(std::size_t bytes);
 void release(void* memory);
 /// Returns where a test can see the memory; null for memory that is not a device's.
 void* reach(const void* memory);
@@ -36,6 +38,10 @@ void enqueue(void* stream, std::function<void()> work);
 void follow(void* follower, void* leader);
 /// Returns whether this thread has entered the context of a device.
 bool in_context();
+/// Returns whether kernels of the device that this thread has entered reach the memory: that of the
+/// host, of this device, of other processes where it was opened, and of devices whose context was
+/// made a peer.
+bool kernels_reach(const void* memory);
 
 /// Records what this thread enqueues on any stream from now on, without doing it.
 using recording = std::vector<std::function<bool()>>;

@@ -19,7 +19,8 @@ struct allocation {
   std::size_t bytes;
   char* alias;  ///< address at which the memory can be reached
   int device;
-  int file;  ///< file behind the memory
+  int file;                              ///< file behind the memory
+  bool opened = false, managed = false;  ///< it is another process's; the driver moves it
 };
 
 struct all_memory {
@@ -44,7 +45,7 @@ void* map(int file, std::size_t bytes, int device, int way = MAP_SHARED) {
       std::getenv("FAKE_DRIVER_OPEN") != nullptr ? PROT_READ | PROT_WRITE : PROT_NONE;
   auto* memory = static_cast<char*>(mmap(nullptr, bytes, access, MAP_SHARED, file, 0));
   auto* alias = static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, way, file, 0));
-  parts().allocations[memory] = {bytes, alias, device, file};
+  parts().allocations[memory] = {bytes, alias, device, file, false, false};
   return memory;
 }
 
@@ -65,6 +66,19 @@ void* allocate(std::size_t bytes, int device) {
   const int file = memfd_create("device", MFD_CLOEXEC);
   if (ftruncate(file, static_cast<off_t>(whole)) != 0) return nullptr;
   return map(file, whole, device);
+}
+
+void* allocate_managed(std::size_t bytes) {
+  void* const memory = allocate(bytes, 0);
+  const std::scoped_lock held(state().lock);
+  parts().allocations[static_cast<char*>(memory)].managed = true;
+  return memory;
+}
+
+bool kernels_reach(const void* memory) {
+  const std::scoped_lock held(state().lock);
+  const allocation* const at = allocation_at(reinterpret_cast<address>(memory));
+  return at == nullptr || at->opened || entered().back()->reaches[at->device];
 }
 
 void release(void* memory) {
@@ -106,7 +120,7 @@ int cuPointerGetAttribute(void* value, int attribute, address of) {
       *static_cast<unsigned*>(value) = 2;
       return success;
     case 8:
-      *static_cast<unsigned*>(value) = 0;
+      *static_cast<unsigned*>(value) = at->managed ? 1 : 0;
       return success;
     case 9:
       *static_cast<int*>(value) = at->device;
@@ -136,6 +150,7 @@ int cuMemAlloc_v2(address* memory, std::size_t bytes) {
 }
 int cuMemFree_v2(address memory) {
   if (entered().empty()) return invalid_context;
+  await_moving_streams();
   release(reinterpret_cast<void*>(memory));
   return success;
 }
@@ -168,6 +183,7 @@ int cuIpcOpenMemHandle_v2(address* memory, handle name, unsigned) {
   const int way = std::getenv("FAKE_DRIVER_LOSES_IPC") != nullptr ? MAP_PRIVATE : MAP_SHARED;
   *memory = reinterpret_cast<address>(
       map(file, static_cast<std::size_t>(name.bytes), static_cast<int>(name.device), way));
+  parts().allocations[reinterpret_cast<char*>(*memory)].opened = true;
   ++state().found.mapped;
   return success;
 }
@@ -187,6 +203,7 @@ int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   return success;
 }
 int cuMemFreeHost(void* memory) {
+  await_moving_streams();
   const std::scoped_lock held(state().lock);
   if (entered().empty()) return invalid_context;
   if (parts().pinned_memory.erase(memory) == 0) return invalid_value;

@@ -21,8 +21,10 @@ enum result {
   invalid_context = 201,
   not_ready = 600,
   launch_timeout = 702,
+  peer_enabled_before = 704,
   pinned_before = 712,
-  not_supported = 801
+  not_supported = 801,
+  system_not_ready = 802
 };
 
 using address = unsigned long long;
@@ -31,6 +33,7 @@ using step = std::function<bool()>;
 
 struct fake_context {
   int device;
+  bool reaches[devices];  ///< contexts of which devices were made peers
 };
 
 struct fake_stream {
@@ -42,7 +45,7 @@ struct fake_stream {
 struct driver_state {
   std::recursive_mutex lock;
   counts found;
-  fake_context contexts[devices] = {{0}, {1}};
+  fake_context contexts[devices] = {{0, {true, false}}, {1, {false, true}}};
   fake_stream default_stream;
   std::deque<fake_stream> streams;  ///< those dropped stay, since events may still ask for them
   std::mt19937 dice{1};
@@ -71,5 +74,7 @@ void issue(void* stream, step work);
 bool is_recording();
 /// Lets the stream go on from now on without being queried.
 void move_by_itself(void* stream);
+/// Waits until those streams have done their work, as a driver may before it takes memory back.
+void await_moving_streams();
 
 }  // namespace fake_driver

@@ -101,6 +101,15 @@ void move_by_itself(void* stream) {
   std::thread(move_on).detach();
 }
 
+void await_moving_streams() {
+  std::vector<fake_stream*> all;
+  {
+    const std::scoped_lock held(state().lock);
+    all.assign(moving().streams.begin(), moving().streams.end());
+  }
+  for (fake_stream* const one : all) finish(one);
+}
+
 void* make_stream() {
   const std::scoped_lock held(state().lock);
   return &state().streams.emplace_back();
