@@ -85,7 +85,9 @@ void play_broken(fake_driver::fault what) {
     write_source(ring, ctx, 1);
     ring.chain().start();
     ring.chain().wait();
+    const auto begin = test::clock::now();
     const std::string late = test::message_of<timeout_error>([&] { ring.chain().synchronise(); });
+    expect(test::seconds_since(begin) < 10, "an error that waits for the stream itself");
     expect(test::contains(late, "for the stream of its device in exchange 1"), late);
     expect(test::contains(late, "put 0 has not been granted by the stream of rank "), late);
     expect(fake_driver::finish(ring.stream().handle()), "the stream was not let go");
@@ -175,6 +177,32 @@ BOOST_AUTO_TEST_CASE(a_recording_of_an_even_number_of_exchanges_may_be_replayed)
     read_ghosts(ring, ctx, 11, wrong);
     ring.chain().synchronise();
     expect(fake_driver::finish(ring.stream().handle()) && wrong == 0, "the one behind it");
+  });
+  nothing_is_left();
+}
+
+BOOST_AUTO_TEST_CASE(a_recording_hides_no_exchange_before_it) {
+  two_processes.run([](const context& ctx) {
+    device_ring ring(ctx);
+    ring.chain().wait_on_stream();
+    ring.chain().commit();
+    if (ctx.rank() == 0) {
+      // The other rank never starts, so that this exchange cannot end.
+      write_source(ring, ctx, 1);
+      ring.chain().start();
+      ring.chain().wait();
+      fake_driver::begin_recording();
+      for (int exchange = 2; exchange <= 3; ++exchange) {
+        ring.chain().start();
+        ring.chain().wait();
+      }
+      fake_driver::end_recording();
+      ctx.set_deadline(std::chrono::milliseconds(300));
+      const std::string late = test::message_of<timeout_error>([&] { ring.chain().synchronise(); });
+      expect(test::contains(late, "for the stream of its device in exchange"), late);
+      ctx.set_deadline(std::chrono::seconds(20));
+    }
+    barrier(ctx);
   });
   nothing_is_left();
 }
