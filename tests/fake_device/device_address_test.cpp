@@ -25,7 +25,7 @@ bool on_mpi(const test::job& where) { return where.how == test::job::launched; }
 
 /// Returns what a put to the next rank's device says of its way; its rows are of half the stride or
 /// whole.
-std::string described(const context& ctx, std::size_t row_bytes) {
+std::string described(const context& ctx, std::size_t row_bytes, bool on_stream = false) {
   constexpr std::size_t stride = 40, rows = 100;
   const device_memory source(stride * rows), ghosts(stride * rows);
   const device_stream stream;
@@ -33,6 +33,7 @@ std::string described(const context& ctx, std::size_t row_bytes) {
   chain.push({{source.span().data(), row_bytes, rows, stride}, (ctx.rank() + 1) % ctx.size(), 0});
   chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
   chain.set_stream(stream.handle());
+  if (on_stream) chain.wait_on_stream();
   chain.commit();
   return chain.describe();
 }
@@ -45,6 +46,9 @@ BOOST_DATA_TEST_CASE(a_wire_that_takes_addresses_of_devices_is_given_them, every
     const std::string said = described(ctx, 40);
     const bool by_address = test::contains(said, "by address: MPIX_Query_cuda_support");
     expect(by_address == (on_mpi(where) && takes_addresses()), said);
+    const std::string waits = described(ctx, 40, true);
+    expect(!by_address || test::contains(waits, "the host waits, not the stream: the transport"),
+           waits);
   });
 }
 

@@ -69,7 +69,9 @@ std::byte* address_endpoint::packing_memory(std::size_t put, std::uint64_t excha
 std::string address_endpoint::describe(std::size_t put) const {
   const std::string carried = mine_.runner->describe(put);
   if (mine_.ends[put].empty()) return carried;
-  return text(mine_.ends[put], " by address: ", mine_.why, "; ", carried);
+  const std::string how = text(mine_.ends[put], " by address: ", mine_.why, "; ", carried);
+  if (mine_.why_host.empty()) return how;
+  return text(how, "; the host waits, not the stream: ", mine_.why_host);
 }
 
 }  // namespace onehop

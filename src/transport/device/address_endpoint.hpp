@@ -23,6 +23,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
     /// The context of this rank's device memory; null where it has none.
     device::driver::context owner = nullptr;
     std::string why;                ///< who said that the transport takes addresses
+    std::string why_host;           ///< why the host waits, where a stream was to; else empty
     std::vector<std::string> ends;  ///< by put, between whose memories it goes; empty for hosts
   };
 

@@ -111,15 +111,18 @@ class commit final : public device_commit {
 
   bool by_address() const noexcept override { return !why_no_address_; }
   device_carrier finish(const device_plan& planned) override {
-    return by_address() ? make_by_address(planned) : make_by_host_or_streams(planned);
+    const bool on_streams = all_want_streams(what_.ctx, what_.wants_stream);
+    return by_address() ? make_by_address(planned, on_streams)
+                        : make_by_host_or_streams(planned, on_streams);
   }
 
  private:
-  device_carrier make_by_address(const device_plan& planned) {
+  device_carrier make_by_address(const device_plan& planned, bool on_streams) {
     const context& ctx = what_.ctx;
     address_endpoint::part mine;
     mine.owner = owner_;
     mine.why = transport_of(ctx).devices().why;
+    if (on_streams) mine.why_host = "the transport, which knows no streams, is given addresses";
     mine.window =
         chain_.registered ? exposed_memory::expose_existing(ctx, what_.window) : what_.exposed;
     mine.own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(planned.plan));
@@ -141,7 +144,7 @@ class commit final : public device_commit {
     return {std::move(made), std::move(name)};
   }
 
-  device_carrier make_by_host_or_streams(const device_plan& planned) {
+  device_carrier make_by_host_or_streams(const device_plan& planned, bool on_streams) {
     const context& ctx = what_.ctx;
     const staged_route route(chain_, common_block(ctx));
     staged_endpoint::part mine;
@@ -149,7 +152,7 @@ class commit final : public device_commit {
     mine.why_no_address = *why_no_address_;
     mine.sources = what_.sources;
     together(ctx, [&] { mine.packings = choose_packings(what_.sources, owner_); });
-    if (all_want_streams(ctx, what_.wants_stream)) {
+    if (on_streams) {
       stream_link link = link_streams(ctx, route, links_, owner_, peers_);
       if (link.problem.empty())
         return make_by_streams(planned, std::move(mine.packings), std::move(link));
