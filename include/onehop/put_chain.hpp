@@ -108,7 +108,8 @@ class put_chain {
   /// Names the stream that uses the device's memory in which sources or the window lie. May be
   /// called whenever no exchange is in flight. `stream` is a CUstream or cudaStream_t of that
   /// device, or null for its default stream. What is enqueued on it at a start happens before the
-  /// puts read their sources, and before the window changes. Throws usage_error in flight.
+  /// puts read their sources, and before the window changes. Throws usage_error in flight, and for
+  /// managed memory, which counts as the host's: a caller waits for its stream before start.
   void set_stream(void* stream);
 
   /// Lets the stream instead of the host wait for the exchanges of a chain whose puts all go from

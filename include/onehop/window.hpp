@@ -33,7 +33,8 @@ class window {
   /// Other ranks need not be able to reach this memory: what they send arrives in a landing zone of
   /// the chain, and this rank copies it to `memory` in wait or test, which costs that copy and
   /// twice the bytes that arrive. Nothing changes the memory at any other time, so no put needs to
-  /// wait for its reader. Where memory can be chosen, allocate is faster.
+  /// wait for its reader; memory of a device is written from start on, as put_chain says. Where
+  /// memory can be chosen, allocate is faster.
   static window register_existing(const context& ctx, std::span<std::byte> memory);
 
   /// Moving copies the handle, so that a window that was moved from still names its memory.

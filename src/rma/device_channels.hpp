@@ -84,6 +84,8 @@ class device_channels {
   virtual ~device_channels() = default;
   /// Returns whether the driver says that this is memory of a device.
   virtual bool holds(const std::byte* data) const = 0;
+  /// Returns whether the driver moves this memory between host and devices.
+  virtual bool is_managed(const std::byte* data) const = 0;
   /// Finds how the puts of a checked chain reach their targets, and marks in `chain` those that a
   /// device writes itself. Collective. Both arguments live until the commit is finished. Throws
   /// usage_error where the transport takes no memory of devices, or a rank names two devices.

@@ -36,6 +36,7 @@ put_chain& put_chain::operator=(put_chain&& other) noexcept {
 
 put_slot put_chain::push(const put& description) {
   state_->require_open("push");
+  if (state_->device.stream) state_->refuse_managed("the source of a put", description.source.data);
   state_->entries.push_back(entry_of(state_->ctx, description));
   state_->starts.insert(state_->starts.end(), description.remote_starts.begin(),
                         description.remote_starts.end());
@@ -205,6 +206,8 @@ void put_chain::set_stream(void* stream) {
   if (state_->in_flight)
     throw usage_error(text("rank ", state_->ctx.rank(), ": set_stream while exchange ",
                            state_->exchange, " of the put chain is in flight: wait for it first"));
+  // Later streams are for the same memory, which has been looked at.
+  if (!state_->device.stream) state_->refuse_managed();
   state_->device.stream = stream;
 }
 

@@ -54,6 +54,21 @@ void put_chain::state::await_stream() {
   }
 }
 
+void put_chain::state::refuse_managed(std::string_view what, const std::byte* data) const {
+  const device_channels* const channels = transport_of(ctx).device_channels();
+  if (channels == nullptr || !channels->is_managed(data)) return;
+  throw usage_error(text("rank ", ctx.rank(), ": ", what,
+                         " of a put chain with set_stream lies in managed memory, which counts as "
+                         "the host's and follows no stream: give memory of a device, or wait for "
+                         "the stream before start and leave set_stream out"));
+}
+
+void put_chain::state::refuse_managed() const {
+  for (std::size_t put = 0; put < sources.size(); ++put)
+    refuse_managed(text("the source of put ", put), sources[put].data);
+  refuse_managed("the window", target.local().data());
+}
+
 void put_chain::state::follow_stream() {
   if (!device.endpoint->on_device()) return;
   if (!device.stream)

@@ -95,6 +95,9 @@ struct put_chain::state final : put_chain::views, private progress_task {
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
   void follow_stream();
+  /// Throws usage_error for managed memory in a chain that is to follow a stream.
+  void refuse_managed(std::string_view what, const std::byte* data) const;
+  void refuse_managed() const;
   /// Lets the host wait for what the stream of the device waits for.
   void await_stream();
   /// Finds where arrivals are read, once the plan is made.

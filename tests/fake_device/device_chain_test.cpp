@@ -123,6 +123,40 @@ BOOST_AUTO_TEST_CASE(devices_are_refused_on_virtual_machines) {
   nothing_is_left();
 }
 
+BOOST_AUTO_TEST_CASE(managed_memory_follows_no_stream) {
+  run_on_threads(1, [](const context& ctx) {
+    std::byte* const managed = static_cast<std::byte*>(fake_driver::allocate_managed(100));
+    fake_driver::open_to_host(managed, true);
+    const std::span<std::byte> memory(managed, 100);
+    const device_stream stream;
+    const window host = window::allocate(ctx, 100);
+    const auto push = [&](put_chain& chain) {
+      chain.push({local_view::contiguous(memory), 0, 0});
+      return chain.add_origin(0);
+    };
+    put_chain before(ctx, host), behind(ctx, host),
+        into(ctx, window::register_existing(ctx, memory));
+    const notification arrival = push(before);
+    const std::string refused =
+        test::message_of<usage_error>([&] { before.set_stream(stream.handle()); });
+    expect(test::contains(refused, "the source of put 0 of a put chain with set_stream lies in"),
+           refused);
+    behind.set_stream(stream.handle());
+    test::message_of<usage_error>([&] { push(behind); });
+    const std::string window_too =
+        test::message_of<usage_error>([&] { into.set_stream(stream.handle()); });
+    expect(test::contains(window_too, "the window of a put chain"), window_too);
+    // Without a stream it is memory of the host.
+    test::fill(memory, 0, 0, 1);
+    before.commit();
+    before.start();
+    before.wait();
+    expect(test::is_filled(before.arrived(arrival), 0, 0, 1), "an arrival from managed memory");
+    fake_driver::release(managed);
+  });
+  nothing_is_left();
+}
+
 BOOST_AUTO_TEST_CASE(what_a_device_cannot_do_is_said) {
   const setting way("ONEHOP_DEVICE_CHANNEL", "staged");
   run_on_threads(1, [](context ctx) {

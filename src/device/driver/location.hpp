@@ -15,4 +15,7 @@ struct location {
 /// Throws resource_error where the driver knows the memory and does not say whose it is.
 std::optional<location> location_of(const void* memory);
 
+/// Returns whether this is managed memory.
+bool is_managed(const void* memory);
+
 }  // namespace onehop::device

@@ -1,10 +1,14 @@
 #include "rma/halo/face_chain.hpp"
 
+#include "rma/device_channels.hpp"
+
 namespace onehop {
 
 face_chain::face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
                        const face_chain_options& how)
     : chain_(ctx, memory), faces_(routes.size()) {
+  // Managed memory takes no part in a chain with a stream, and without one it is the host's.
+  bool follows = how.stream != nullptr || memory.on_device();
   // The k-th put from A to B pairs with the k-th origin A that B adds, and a put and its arrival
   // have the same route, so that both come in the order of the routes.
   for (std::size_t r = 0; r < routes.size(); ++r) {
@@ -12,10 +16,11 @@ face_chain::face_chain(const context& ctx, const window& memory, std::span<const
     if (route.source.bytes() > 0)
       faces_[r].slot = chain_.push({route.source, route.target, route.place});
     if (route.received > 0) faces_[r].arrival = chain_.add_origin(route.origin);
+    follows = follows || on_device(ctx, route.source.data);
     empty_ = empty_ && !sends(r) && !receives(r);
   }
   chain_.take_turns();
-  chain_.set_stream(how.stream);
+  if (follows) chain_.set_stream(how.stream);
   if (how.wait_on_stream) chain_.wait_on_stream();
   chain_.commit();
 }

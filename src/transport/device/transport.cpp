@@ -202,6 +202,7 @@ class commit final : public device_commit {
 class channels final : public device_channels {
  public:
   bool holds(const std::byte* data) const override { return device::location_of(data).has_value(); }
+  bool is_managed(const std::byte* data) const override { return device::is_managed(data); }
   std::unique_ptr<device_commit> begin(const device_request& what,
                                        chain_description& chain) override {
     return std::make_unique<commit>(what, chain, peers_);
