@@ -9,7 +9,7 @@
 #include "benchmarks/touch.hpp"
 #include "device/driver/peer_memory.hpp"
 #include "device/driver/queue.hpp"
-#include "machine/process.hpp"
+#include "device/driver/report.hpp"
 #include "rma/halo/face_chain.hpp"
 #include "solver/device_choice.hpp"
 
@@ -19,13 +19,14 @@ namespace {
 /// The context of the device that this rank is dealt.
 device::driver::context open_device(const context& ctx, bool may_share) {
   device::driver::context owner = nullptr;
-  std::vector<std::string> machines;
-  for (const boot_identity& boot : allgather(ctx, this_boot())) machines.emplace_back(boot.data());
+  const device::driver_report found = device::inspect_driver();
+  std::vector<std::string> buses;
+  for (const device::device_report& device : found.devices) buses.push_back(device.bus);
+  const auto seen = devices_seen(ctx, buses);
   together(ctx, [&] {
+    if (!found.problem.empty()) throw usage_error(found.problem);
+    const int device = device_of_rank(seen, ctx.rank(), may_share);
     const device::driver& known = device::driver::load();
-    int devices = 0;
-    known.require(known.device_count(&devices), "cuDeviceGetCount");
-    const int device = device_of_rank(machines, ctx.rank(), devices, may_share);
     known.require(known.retain_primary(&owner, device), "cuDevicePrimaryCtxRetain");
   });
   return owner;

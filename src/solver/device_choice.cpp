@@ -2,30 +2,18 @@
 
 #include "base/text.hpp"
 #include "device/cuda_module.hpp"
+#include "machine/process.hpp"
+#include "rma/gather.hpp"
 #include "tuning/tuning.hpp"
 
-#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include <unistd.h>
-
-#include <array>
-#include <vector>
+#include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace onehop {
 namespace {
-
-constexpr std::size_t host_bytes = 256;
-
-std::vector<std::string> hosts(const context& ctx) {
-  std::array<char, host_bytes> mine{};
-  gethostname(mine.data(), mine.size() - 1);
-  std::vector<char> all(host_bytes * ctx.size());
-  allgather(ctx, std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-  std::vector<std::string> names;
-  for (int rank = 0; rank < ctx.size(); ++rank) names.emplace_back(&all[rank * host_bytes]);
-  return names;
-}
 
 struct dealt_device {
   std::unique_ptr<device::backend> opened;  ///< null for the host
@@ -34,31 +22,55 @@ struct dealt_device {
 
 dealt_device open_dealt(const context& ctx, const solve_options& options) {
   if (options.device == device_choice::host) return {};
-  const std::vector<std::string> names = hosts(ctx);
   const device::cuda_report found = device::inspect_cuda();
+  std::vector<std::string> buses;
+  for (const device::cuda_device& device : found.devices) buses.push_back(device.bus);
+  const auto seen = devices_seen(ctx, buses);
   if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
-  const int device = device_of_rank(names, ctx.rank(), static_cast<int>(found.devices.size()),
-                                    options.share_device);
+  const int device = device_of_rank(seen, ctx.rank(), options.share_device);
   return {device::open_cuda(device), found.devices[static_cast<std::size_t>(device)].name};
 }
 
 }  // namespace
 
-int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
-                   bool may_share) {
-  int before = 0;
-  int here = 0;
-  for (int other = 0; other < static_cast<int>(host_of_rank.size()); ++other) {
-    if (host_of_rank[other] != host_of_rank[rank]) continue;
-    if (other < rank) ++before;
-    ++here;
+std::vector<std::vector<std::string>> devices_seen(const context& ctx,
+                                                   std::span<const std::string> buses) {
+  const boot_identity boot = this_boot();
+  std::vector<char> mine;
+  for (const std::string& bus : buses) {
+    const std::string name = text(boot.data(), ' ', bus);
+    mine.insert(mine.end(), name.begin(), name.end());
+    mine.push_back('\0');
   }
-  if (here > devices && !may_share) {
-    throw usage_error(text(counted(here, "rank"), " on ", host_of_rank[rank], " for ",
-                           counted(devices, "CUDA device"),
-                           ": start fewer ranks there, or let them share with --share-device"));
+  std::vector<std::vector<std::string>> seen;
+  for (const std::vector<char>& all : gather_lists(ctx, mine)) {
+    std::vector<std::string>& names = seen.emplace_back();
+    for (auto from = all.begin(); from != all.end();) {
+      const auto end = std::find(from, all.end(), '\0');
+      names.emplace_back(from, end);
+      from = end + 1;
+    }
   }
-  return before % devices;
+  return seen;
+}
+
+int device_of_rank(std::span<const std::vector<std::string>> seen, int rank, bool may_share) {
+  const std::vector<std::string>& mine = seen[static_cast<std::size_t>(rank)];
+  std::map<std::string_view, int> ranks_on;
+  const auto least_used = [&](const std::vector<std::string>& devices) {
+    return std::ranges::min_element(devices, {},
+                                    [&](const std::string& device) { return ranks_on[device]; });
+  };
+  for (int before = 0; before < rank; ++before)
+    if (const auto& theirs = seen[static_cast<std::size_t>(before)]; !theirs.empty())
+      ++ranks_on[*least_used(theirs)];
+  const auto chosen = least_used(mine);
+  if (ranks_on[*chosen] > 0 && !may_share)
+    throw usage_error(text("rank ", rank, " sees ", counted(mine.size(), "CUDA device"),
+                           ", and each is another rank's already: start fewer ranks there, show "
+                           "each rank a device of its own by CUDA_VISIBLE_DEVICES, or let them "
+                           "share with --share-device"));
+  return static_cast<int>(chosen - mine.begin());
 }
 
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options) {

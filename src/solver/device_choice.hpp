@@ -9,13 +9,19 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace onehop {
 
-/// Returns the device of a rank; devices are dealt to the ranks of a machine in order of rank.
-/// Throws usage_error where that gives two ranks one device, unless they may share.
-int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
-                   bool may_share);
+/// Returns the names of the devices that each rank sees, which no other devices of the job have;
+/// `buses` are the PCI addresses of those that this rank sees. Collective.
+std::vector<std::vector<std::string>> devices_seen(const context& ctx,
+                                                   std::span<const std::string> buses);
+
+/// Returns the index of the device of a rank that sees one. Devices are dealt in order of rank:
+/// each takes the first of those that it sees which the fewest have taken before. Throws
+/// usage_error where that gives two ranks one device, unless they may share.
+int device_of_rank(std::span<const std::vector<std::string>> seen, int rank, bool may_share);
 
 /// Opens the device, with the block shapes of the tuning file; collective. Returns null for the
 /// host. Throws usage_error, in one line, where there is no such device.

@@ -111,12 +111,37 @@ BOOST_AUTO_TEST_CASE(what_no_device_does_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(ranks_of_a_machine_are_dealt_its_devices) {
-  const std::vector<std::string> hosts = {"a", "b", "a", "b", "a"};
-  BOOST_TEST(device_of_rank(hosts, 0, 3, false) == 0);
-  BOOST_TEST(device_of_rank(hosts, 2, 3, false) == 1);
-  BOOST_TEST(device_of_rank(hosts, 3, 3, false) == 1);
-  BOOST_TEST(device_of_rank(hosts, 4, 3, false) == 2);
-  BOOST_TEST(device_of_rank(hosts, 4, 2, true) == 0);
-  BOOST_CHECK_THROW(device_of_rank(hosts, 4, 2, false), usage_error);
-  BOOST_CHECK_NO_THROW(device_of_rank(hosts, 3, 2, false));
+  using names = std::vector<std::string>;
+  const names a = {"a 1", "a 2"}, b = {"b 1", "b 2"};
+  const std::vector<names> seen = {a, b, a, b, a};
+  BOOST_TEST(device_of_rank(seen, 0, false) == 0);
+  BOOST_TEST(device_of_rank(seen, 1, false) == 0);
+  BOOST_TEST(device_of_rank(seen, 2, false) == 1);
+  BOOST_TEST(device_of_rank(seen, 3, false) == 1);
+  BOOST_TEST(device_of_rank(seen, 4, true) == 0);
+  BOOST_CHECK_THROW(device_of_rank(seen, 4, false), usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(ranks_that_see_a_device_each_take_it) {
+  using names = std::vector<std::string>;
+  const std::vector<names> apart = {{"a 1"}, {"a 2"}, {"a 3", "a 1"}, {"a 3", "a 1"}};
+  BOOST_TEST(device_of_rank(apart, 0, false) == 0);
+  BOOST_TEST(device_of_rank(apart, 1, false) == 0);
+  BOOST_TEST(device_of_rank(apart, 2, false) == 0);
+  BOOST_CHECK_THROW(device_of_rank(apart, 3, false), usage_error);
+  BOOST_TEST(device_of_rank(apart, 3, true) == 0);
+  const std::vector<names> none_before = {{}, {"a 1"}};
+  BOOST_TEST(device_of_rank(none_before, 1, false) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(devices_are_named_for_all_ranks) {
+  run_on_threads(3, [](const context& ctx) {
+    std::vector<std::string> buses;
+    for (int device = 0; device < ctx.rank(); ++device)
+      buses.push_back("bus " + std::to_string(device));
+    const auto seen = devices_seen(ctx, buses);
+    if (seen.size() != 3 || !seen[0].empty() || seen[2].size() != 2 || seen[1][0] != seen[2][0] ||
+        !seen[2][1].ends_with(" bus 1"))
+      throw std::logic_error("devices are not named by machine and bus");
+  });
 }
