@@ -196,9 +196,13 @@ def _by_dlpack(array: object, stream: int) -> DeviceArray:
     )
 
 
+_DTYPES = {f"{np.dtype(code).kind}{np.dtype(code).itemsize}" for code in "?bhilqBHILQefdFD"}
+
+
 def _dtype(kind: str, item_bytes: int) -> np.dtype:
-    # A type that NumPy lacks is bytes, which is enough to move it.
-    return np.dtype(f"{kind}{item_bytes}" if kind in "iufcb" else f"V{item_bytes}")
+    # A type that NumPy lacks, as a complex number of two halves, is bytes: enough to move it.
+    name = f"{kind}{item_bytes}"
+    return np.dtype(name if name in _DTYPES else f"V{item_bytes}")
 
 
 def _by_interface(array: object, stream: int) -> DeviceArray:

@@ -10,7 +10,13 @@ from support.device_arrays import CONSUMING, ROCM, ByDlpack, ByInterface, OfOldD
 
 import onehop
 from onehop import UsageError, _core
-from onehop.device_arrays import LEGACY_STREAM, device_array, is_on_device, stream_handle
+from onehop.device_arrays import (
+    LEGACY_STREAM,
+    _dtype,
+    device_array,
+    is_on_device,
+    stream_handle,
+)
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, OfOldDlpack, ByInterface])
@@ -134,3 +140,18 @@ def test_a_copy_on_the_host_is_made_after_what_the_owner_enqueued(device, monkey
 def test_copies_are_of_contiguous_arrays(device):
     with pytest.raises(UsageError, match="make it contiguous"):
         onehop.to_host(ByDlpack(device, (3, 4), (slice(None), slice(2))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "item_bytes", "name"),
+    [
+        ("f", 4, "f4"),
+        ("c", 16, "c16"),
+        ("b", 1, "b1"),
+        ("c", 4, "V4"),
+        ("f", 1, "V1"),
+        ("i", 16, "V16"),
+    ],
+)
+def test_a_type_that_numpy_lacks_is_bytes(kind, item_bytes, name):
+    assert _dtype(kind, item_bytes) == np.dtype(name)
