@@ -25,6 +25,16 @@ Number number(std::string_view text) {
   return value;
 }
 
+/// Reads a number that is not below `least`.
+template <class Number>
+Number number(std::string_view text, Number least) {
+  const auto value = number<Number>(text);
+  if (!(value >= least))
+    throw std::invalid_argument("'" + std::string(text) + "' is less than " +
+                                std::to_string(least));
+  return value;
+}
+
 /// Calls `run` with the job and the program's words, and returns what it does, the program's exit
 /// status. What it throws becomes one line behind the program's `name`, and the status 2.
 template <class Run>

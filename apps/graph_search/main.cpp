@@ -22,8 +22,8 @@ int run(const onehop::context& job, const app_common::words& words) {
   if (words.empty() || words.size() > 5)
     throw std::invalid_argument(
         "1 to 5 words are needed: SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT]]]]");
-  const int factor = words.size() > 1 ? number<int>(words[1]) : 16;
-  const int roots = words.size() > 2 ? number<int>(words[2]) : 64;
+  const int factor = words.size() > 1 ? number<int>(words[1], 1) : 16;
+  const int roots = words.size() > 2 ? number<int>(words[2], 1) : 64;
   const auto seed = words.size() > 3 ? number<std::uint64_t>(words[3]) : 1;
   const std::string_view how = words.size() > 4 ? words[4] : "direction-optimising";
   graph_search::benchmark graph(job,

@@ -18,7 +18,7 @@ int run(const onehop::context& job, const app_common::words& given) {
     throw std::invalid_argument("5 to 7 words are needed: SETUP X Y Z TAU [STEPS [COLLISION]]");
   const std::vector<int> lattice{number<int>(given[1]), number<int>(given[2]),
                                  number<int>(given[3])};
-  const int steps = given.size() > 5 ? number<int>(given[5]) : 100;
+  const int steps = given.size() > 5 ? number<int>(given[5], 1) : 100;
   lattice_boltzmann::simulation_options how{.kind = lattice_boltzmann::setup_named(given[0]),
                                             .tau = number<double>(given[4])};
   const std::string_view collision = given.size() > 6 ? given[6] : "trt";

@@ -23,11 +23,10 @@ int run(const onehop::context& job, const app_common::words& given) {
   particle_in_cell::setup_options what{.kind = particle_in_cell::setup_named(given[0]),
                                        .cell = number<double>(given[4]),
                                        .speed = number<double>(given[5])};
-  const int steps = given.size() > 6 ? number<int>(given[6]) : 100;
-  if (given.size() > 7) what.particles = number<int>(given[7]);
+  const int steps = given.size() > 6 ? number<int>(given[6], 1) : 100;
+  if (given.size() > 7) what.particles = number<int>(given[7], 1);
   if (given.size() > 8) what.order = number<int>(given[8]);
   what.laser.a0 = what.speed;
-  if (what.particles < 1) throw std::invalid_argument("one particle or more is needed");
   particle_in_cell::simulation plasma(job, lattice, {}, what, {});
   for (int done = 0; done < steps;) {
     const int next = std::min(steps, done + std::max(1, steps / 10));

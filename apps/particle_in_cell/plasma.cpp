@@ -16,6 +16,8 @@ namespace {
 /// A particle's charge is at least 2^47 quanta: rounding a current to one is rounding a double, and
 /// a point has room for 2^15 particles that go as fast as light.
 constexpr int charge_bits = 47;
+/// A cell takes as many particles in the mean, since a point may have eight times that density.
+constexpr int most_particles = 1 << 12;
 
 const onehop::cartesian& checked(const onehop::cartesian& ranks, const setup& what) {
   if (ranks.dimensions() != 2 && ranks.dimensions() != 3)
@@ -24,6 +26,13 @@ const onehop::cartesian& checked(const onehop::cartesian& ranks, const setup& wh
   if (what.options().order != 1 && what.options().order != 2)
     throw onehop::usage_error("the order of the shape is " + std::to_string(what.options().order) +
                               "; it must be 1 or 2");
+  if (!(what.options().cell > 0) || !std::isfinite(what.options().cell))
+    throw onehop::usage_error("the edge of a cell is " + std::to_string(what.options().cell) +
+                              "; it must be above 0");
+  if (what.density() > 0 && what.options().particles > most_particles)
+    throw onehop::usage_error(std::to_string(what.options().particles) +
+                              " particles in a cell; a point has room for the charge of at most " +
+                              std::to_string(most_particles) + " in the mean");
   for (int mu = 0; mu < ranks.dimensions(); ++mu) {
     const auto at = static_cast<std::size_t>(mu);
     if (ranks.extents()[at] / ranks.grid()[at] < yee_grid::ghosts)

@@ -21,7 +21,7 @@ int run(const onehop::context& job, const app_common::words& given) {
   spiking_network::network_settings how;
   how.columns_x = number<std::uint32_t>(given[0]);
   how.columns_y = number<std::uint32_t>(given[1]);
-  const int steps = number<int>(given[2]);
+  const int steps = number<int>(given[2], 1);
   if (given.size() > 3) how.neurons = number<std::uint32_t>(given[3]);
   if (given.size() > 4) how.synapses = number<std::uint32_t>(given[4]);
   if (given.size() > 5) how.seed = number<std::uint64_t>(given[5]);

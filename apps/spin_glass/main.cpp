@@ -18,8 +18,8 @@ int run(const onehop::context& job, const app_common::words& words) {
   const onehop::cartesian ranks(
       job, {number<int>(words[0]), number<int>(words[1]), number<int>(words[2])});
   const auto beta = number<double>(words[3]);
-  const int sweeps = words.size() > 4 ? number<int>(words[4]) : 10;
-  const int overrelaxations = words.size() > 5 ? number<int>(words[5]) : 10;
+  const int sweeps = words.size() > 4 ? number<int>(words[4], 1) : 10;
+  const int overrelaxations = words.size() > 5 ? number<int>(words[5], 0) : 10;
   const auto seed = words.size() > 6 ? number<std::uint64_t>(words[6]) : 1;
   const auto glass = spin_glass::make_simulation(ranks, {.seed = seed});
   const auto sites = static_cast<double>(onehop::volume(ranks.extents()));

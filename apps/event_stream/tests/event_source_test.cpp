@@ -101,6 +101,7 @@ BOOST_AUTO_TEST_CASE(events_have_sixty_bytes_on_average) {
 
 BOOST_AUTO_TEST_CASE(rates_and_patterns_that_cannot_be_are_refused) {
   BOOST_CHECK_THROW(arrivals(arrival_pattern::poisson, 0, 1), onehop::usage_error);
+  BOOST_CHECK_THROW(arrivals(arrival_pattern::constant, 1e-7, 1), onehop::usage_error);
   BOOST_CHECK_THROW(arrivals(arrival_pattern::poisson, std::nan(""), 1), onehop::usage_error);
   BOOST_CHECK_THROW(arrival_pattern_named("poison"), onehop::usage_error);
 }

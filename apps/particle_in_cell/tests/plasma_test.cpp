@@ -178,18 +178,23 @@ BOOST_AUTO_TEST_CASE(more_particles_than_a_put_has_room_for_end_the_run) {
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_with_the_values) {
   const auto job = onehop::join("self");
-  const auto message = [&](const std::vector<int>& lattice, int order) -> std::string {
+  const auto message = [&](const std::vector<int>& lattice, const setup_options& what) {
     try {
       const onehop::cartesian ranks(job, lattice);
-      plasma(ranks, setup(hot(order), ranks.extents(), ranks.dimensions()), {});
+      plasma(ranks, setup(what, ranks.extents(), ranks.dimensions()), {});
     } catch (const onehop::usage_error& refused) {
-      return refused.what();
+      return std::string(refused.what());
     }
-    return "accepted";
+    return std::string("accepted");
   };
-  BOOST_TEST(message({4, 4, 4}, 2) == "accepted");
-  BOOST_TEST(message({4}, 2).find("two or three dimensions") != std::string::npos);
-  BOOST_TEST(message({4, 1}, 2).find("two or more") != std::string::npos);
-  BOOST_TEST(message({4, 4}, 3).find("1 or 2") != std::string::npos);
+  BOOST_TEST(message({4, 4, 4}, hot(2)) == "accepted");
+  BOOST_TEST(message({4}, hot(2)).find("two or three dimensions") != std::string::npos);
+  BOOST_TEST(message({4, 1}, hot(2)).find("two or more") != std::string::npos);
+  BOOST_TEST(message({4, 4}, hot(3)).find("1 or 2") != std::string::npos);
+  BOOST_TEST(message({2, 2}, hot(1, 4096)) == "accepted");
+  BOOST_TEST(message({2, 2}, hot(1, 4097)).find("at most 4096") != std::string::npos);
+  setup_options flat = hot(1);
+  flat.cell = -1;
+  BOOST_TEST(message({4, 4}, flat).find("must be above 0") != std::string::npos);
   BOOST_CHECK_THROW(setup_named("wake"), onehop::usage_error);
 }
