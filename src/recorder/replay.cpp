@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <new>
 
 #include "mpi/program_time.hpp"
 
@@ -36,7 +35,9 @@ void leave_operands(void*, void*, int*, MPI_Datatype*) {}
 /// Memory that is touched by nobody takes none of the machine's.
 void* room_of(std::size_t bytes) {
   void* const found = std::calloc(bytes + 1, 1);
-  if (found == nullptr) throw std::bad_alloc();
+  if (found == nullptr)
+    give_up("there is no memory for the " + std::to_string(bytes) +
+            " bytes of the recording's largest message");
   return found;
 }
 
