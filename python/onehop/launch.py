@@ -12,6 +12,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -85,11 +86,21 @@ def report_failure(error: BaseException) -> bool:
         descriptor, place = _told("ONEHOP_REPORT_FD"), rank_and_size()
         if place is None:
             return False
-        line = {"rank": place[0], "class": type(error).__name__, "message": str(error)[:3000]}
-        os.write(descriptor, json.dumps(line).encode() + b"\n")
+        os.write(descriptor, _report(place[0], error))
     except (OSError, _core.UsageError):
         return False
     return True
+
+
+def _report(rank: int, error: BaseException) -> bytes:
+    """Returns a line that a pipe takes whole, so that those of several ranks are not mixed."""
+    message = str(error)[:3000]
+    while True:
+        line = {"rank": rank, "class": type(error).__name__, "message": message}
+        encoded = json.dumps(line).encode() + b"\n"
+        if len(encoded) <= select.PIPE_BUF:
+            return encoded
+        message = message[: len(message) * 3 // 4]
 
 
 def this_command(arguments: Sequence[str]) -> list[str]:
@@ -281,9 +292,13 @@ class _Job:
         self.pending += drain(self.report_read)
         *lines, self.pending = self.pending.split(b"\n")
         for line in lines:
-            # A rank may name a file whose bytes are no text.
-            report = json.loads(line.decode("utf-8", "replace"))
-            self.events.append(Failure(report["rank"], report["class"], report["message"]))
+            # A rank may name a file whose bytes are no text, and a program may write what it likes.
+            try:
+                report = json.loads(line.decode("utf-8", "replace"))
+                failure = Failure(report["rank"], report["class"], report["message"])
+            except (ValueError, TypeError, KeyError):
+                continue
+            self.events.append(failure)
 
     def _cause(self) -> Failure | None:
         """Returns the first event that does not follow from another rank's failure."""

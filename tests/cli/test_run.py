@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import select
 import sys
 
 import pytest
+
+from onehop import launch
 
 
 def test_every_rank_knows_its_place(onehop):
@@ -97,6 +101,20 @@ def test_last_words_that_are_no_text_are_told_all_the_same(onehop):
     script = f"import os; os.write(int(os.environ['ONEHOP_REPORT_FD']), {words!r}); os._exit(2)"
     ended = onehop("run", "-n", 1, "--", sys.executable, "-c", script)
     assert (ended.status, ended.err) == (2, "onehop: cannot read conf_\ufffd.nersc\n")
+
+
+def test_what_a_program_writes_among_last_words_is_no_report(onehop):
+    words = b'garbage\n[1]\n{"rank": 0}\n{"rank": 0, "class": "Error", "message": "all is lost"}\n'
+    script = f"import os; os.write(int(os.environ['ONEHOP_REPORT_FD']), {words!r}); os._exit(2)"
+    ended = onehop("run", "-n", 1, "--", sys.executable, "-c", script)
+    assert (ended.status, ended.err) == (2, "onehop: all is lost\n")
+
+
+def test_last_words_go_through_the_pipe_whole():
+    """Ranks that fail together write to one pipe, which mixes lines above its limit."""
+    line = launch._report(1, ValueError("\u00e9" * 5000))
+    assert len(line) <= select.PIPE_BUF and line.endswith(b"\n")
+    assert set(json.loads(line)["message"]) == {"\u00e9"}
 
 
 def test_expected_and_real_number_of_ranks_differ(onehop, configurations):
