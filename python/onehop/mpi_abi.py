@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 # A rank of a program that is not onehop's may compute for long while another one waits for it.
 DEADLINE_S = "3600"
 _STANDARD = "libmpi_abi."
+# The names of MPICH, Open MPI and Cray, and of their libraries for Fortran.
+_LIBRARY = re.compile(r"libmpi(ch|fort|chfort|_\w+)?\.so")
+# Compilers of Fortran write small letters and a line behind them.
+_FUNCTION = re.compile(r"P?MPI_|p?mpi_\w+_$")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +83,7 @@ def needs(program: Path) -> Needs:
     wanted = {
         symbol.name
         for symbol in elf.dynamic_symbols(program)
-        if not symbol.defined and symbol.name.startswith(("MPI_", "PMPI_"))
+        if not symbol.defined and _FUNCTION.match(symbol.name)
     }
     have = written()
     # A profiling name is another name of the function.
@@ -118,4 +122,4 @@ def check_started(words: Sequence[str], ranks: int, *, with_mpi: bool) -> str | 
 
 
 def _libraries_of_mpi(program: Path) -> list[str]:
-    return [n for n in elf.needed_libraries(program) if re.match(r"libmpi(_abi)?\.so", n)]
+    return [n for n in elf.needed_libraries(program) if _LIBRARY.match(n)]

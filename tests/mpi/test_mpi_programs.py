@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from onehop import mpi_abi
+from onehop import UsageError, mpi_abi
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -311,6 +311,26 @@ def test_a_program_of_another_abi_is_refused(onehop, tmp_path):
     assert ended.status == 2 and why in ended.err and ended.err.count("\n") == 1
     ended = onehop("info", "--mpi", other)
     assert ended.status == 1 and "compile it with mpicc_abi" in ended.out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "name", ["libmpich.so.12", "libmpifort.so.12", "libmpi_gnu_91.so.12", "libmpi_mpifh.so.40"]
+)
+def test_mpis_of_other_names_are_of_another_abi(tmp_path, name):
+    """Debian, Cray and programs of Fortran have these; a rank would be alone there too."""
+    (tmp_path / "stub.c").write_text("void mpi_init_(int* error) { *error = 0; }\n")
+    (tmp_path / "main.c").write_text(
+        "void mpi_init_(int*);\nint main(void) { int error; mpi_init_(&error); return error; }\n"
+    )
+    stub, program = tmp_path / name, tmp_path / "program"
+    words = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{name}", tmp_path / "stub.c", "-o", stub]
+    subprocess.run(words, check=True, timeout=60)
+    words = ["cc", tmp_path / "main.c", stub, f"-Wl,-rpath,{tmp_path}", "-o", program]
+    subprocess.run(words, check=True, timeout=60)
+    with pytest.raises(UsageError, match=f"takes {name}, an MPI of another ABI"):
+        mpi_abi.check_started([str(program)], 2, with_mpi=True)
+    needed = mpi_abi.needs(program)
+    assert (needed.missing, needed.foreign) == (["mpi_init_"], name)
 
 
 def test_ranks_of_a_program_of_mpi_without_onehop_s_are_warned_of(programs):
