@@ -59,7 +59,9 @@ def environment(
     if virtual:
         preloaded.append(folder / "libonehop_clock.so")
     if recording is not None or computing is not None:
-        preloaded.append(folder / "libonehop_recorder.so")
+        # The recorder finds MPI's functions when it is loaded itself, which may be long before a
+        # program of an interpreter loads an MPI.
+        preloaded += (folder / "libonehop_recorder.so", library())
     if recording is not None:
         found["ONEHOP_RECORDING"] = recording
     if computing is not None:

@@ -106,17 +106,33 @@ def require_mpi(name: str, recording: list[RankRecording]) -> None:
         )
 
 
-def join(folder: Path, into: Path) -> None:
-    """Writes the files of all ranks one after the other. Raises UsageError where there are none."""
+def join(folder: Path, ranks: int, into: Path) -> None:
+    """Writes the files of all ranks one after the other. Raises UsageError where there are none,
+    FileError where a rank's is not there or is cut."""
     parts = _files(str(folder))
     if not parts:
         raise UsageError(
             "--record: the program has ended without calling MPI_Init or joining a job, so that "
             "there is nothing to record"
         )
+    for rank in range(ranks):
+        _check_ended(folder / f"rank-{rank:06}.jsonl", rank)
     with into.open("wb") as file:
         for path in parts:
             file.write(path.read_bytes())
+
+
+def _check_ended(part: Path, rank: int) -> None:
+    lines = part.read_bytes().splitlines() if part.exists() else []
+    try:
+        ended = "lines" in json.loads(lines[-1])
+    except (IndexError, TypeError, ValueError):
+        ended = False
+    if not ended:
+        raise FileError(
+            f"--record: the recording of rank {rank} is cut, since the program has not reached "
+            "MPI_Finalize or left its job, or the temporary folder is full; nothing is kept"
+        )
 
 
 def write_computing(recording: list[RankRecording], folder: Path) -> None:
@@ -219,6 +235,9 @@ class _Reader:
         found = RankRecording(*(head[key] for key in wanted if key != "schema"))
         begun = self._number
         self._communicators = {_WORLD, _SELF}
+        self._requests: dict[int, bool] = {}
+        self._place = found.rank, found.ranks
+        self._unknown: FileError | None = None
         while isinstance(line := self._next(), list):
             self._take(found, line)
         if not isinstance(line, dict) or "lines" not in line:
@@ -229,6 +248,9 @@ class _Reader:
         if line["lines"] != self._number - begun - 1:
             raise self._damaged(f"rank {found.rank} has lost lines")
         self._refuse_missed(found, line.get("missed"))
+        # A call that could not be recorded may have begun it.
+        if self._unknown is not None:
+            raise self._unknown
         return found
 
     def _take(self, into: RankRecording, line: list) -> None:
@@ -237,10 +259,13 @@ class _Reader:
             into.sites[rest[0]] = str(rest[1])
         elif kind == "matched" and _has_shape(rest, "iii"):
             # It stands before the event that has waited for the message.
+            self._check_requests(kind, rest[:1])
             into.matched[len(into.events), rest[0]] = rest[1], rest[2]
         elif isinstance(kind, str) and kind in SHAPES and _has_shape(rest, "ii" + SHAPES[kind]):
             self._check_size(line)
             self._check_communicator(kind, rest[2:])
+            self._check_lists(kind, rest[2:])
+            self._keep_request(kind, rest[2:])
             into.events.append(line)
         else:
             raise self._damaged(f"no event of a recording is {json.dumps(line)[:60]}")
@@ -254,6 +279,38 @@ class _Reader:
         if kind in COMMUNICATORS:
             self._communicators.add(numbers[1])
         self._communicators.discard(numbers[0] if kind == "comm_free" else _NO_COMMUNICATOR)
+
+    def _check_lists(self, kind: str, numbers: list) -> None:
+        """Refuses lists that are shorter or longer than a replay reads; only of the world it is
+        known how many ranks there are."""
+        lengths = {len(part) for part in numbers if isinstance(part, list)}
+        is_wrong = kind == "cart" and len(lengths) > 1
+        if kind in COLLECTIVES and numbers[0] == _WORLD:
+            rank, ranks = self._place
+            # Lists that matter at the root alone are empty elsewhere.
+            at_root = kind.removeprefix("i") in ("gatherv", "scatterv")
+            is_wrong = lengths != {0 if at_root and numbers[3] != rank else ranks} and bool(lengths)
+        if is_wrong:
+            raise self._damaged(f"{kind} has a list of the wrong length")
+
+    def _keep_request(self, kind: str, numbers: list) -> None:
+        """Keeps the request that an event begins, and lets go of those that it ends."""
+        if kind in BEGUN or (kind in COLLECTIVES and kind not in _BLOCKING):
+            self._requests[numbers[-1]] = kind.endswith("_init")
+        elif kind in ("start", "wait", "free"):
+            named = numbers[0] if isinstance(numbers[0], list) else numbers
+            self._check_requests(kind, named)
+            for request in named:
+                if kind == "free" or (kind == "wait" and not self._requests.get(request)):
+                    self._requests.pop(request, None)
+
+    def _check_requests(self, kind: str, requests: list) -> None:
+        for request in requests:
+            known = self._requests.get(request)
+            if known is None or (kind == "start" and not known):
+                self._unknown = self._unknown or self._damaged(
+                    f"{kind} of request {request}, which no call has made"
+                )
 
     def _check_size(self, event: list) -> None:
         numbers = [n for part in event[3:] for n in (part if isinstance(part, list) else [part])]

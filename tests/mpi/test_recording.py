@@ -181,6 +181,14 @@ def test_a_replay_has_the_room_of_its_largest_message(kind, numbers, room):
     assert one.orders(0).split()[0] == str(room)
 
 
+def test_a_replay_without_memory_says_so(capfd):
+    script = mpi_replay.Script(1, [["send", 0, 0, 0, -3, 1, 2**62], ["end", 0, 0]])
+    conductor = virtual.Conductor(netsim.load("qpace"), 1)
+    outcome, _ = mpi_replay.run([script], 0.0, conductor)
+    assert outcome.cause is not None
+    assert f"there is no memory for the {2**62} bytes" in capfd.readouterr().err
+
+
 def test_a_receive_that_was_open_names_whose_message_it_got():
     """On another machine another message might be there first."""
     any_source, any_tag = -1, -2
@@ -240,6 +248,34 @@ def test_what_is_not_recorded_is_told_and_refused(onehop, program, refused, tmp_
     ]
     said = refused("simulate", "infiniband-qdr", "replay", "--recording", name)
     assert "rank 0 called MPI_Win_create 1 times, which is not recorded" in said
+
+
+def test_a_program_that_loads_mpi_late_is_recorded(onehop, tmp_path):
+    """An interpreter does so, whose extension brings the MPI."""
+    source = tmp_path / "late.c"
+    source.write_text(
+        "#include <mpi.h>\nint go(void) { MPI_Init(0, 0); MPI_Barrier(MPI_COMM_WORLD);"
+        " return MPI_Finalize(); }\n"
+    )
+    late, name = tmp_path / "late.so", tmp_path / "recording"
+    command = [BIN / "mpicc_abi", "-shared", "-fPIC", "-o", late, source]
+    subprocess.run(command, check=True, timeout=60)
+    script = f"import ctypes; ctypes.CDLL({str(late)!r}).go()"
+    words = ("run", "-n", 2, "--mpi", "--record", name, "--", sys.executable, "-c", script)
+    ended = onehop(*words)
+    assert (ended.status, ended.err) == (0, "")
+    kinds = [[event[0] for event in one.events] for one in recordings.read(str(name))]
+    assert kinds == [["barrier", "end"]] * 2
+
+
+def test_a_recording_that_is_cut_is_not_kept(refused, tmp_path):
+    source = tmp_path / "early.c"
+    source.write_text("#include <mpi.h>\nint main(void) { MPI_Init(0, 0); return 0; }\n")
+    program, name = tmp_path / "early", tmp_path / "recording"
+    subprocess.run([BIN / "mpicc_abi", "-o", program, source], check=True, timeout=60)
+    said = refused("run", "-n", 1, "--mpi", "--record", name, "--", program)
+    assert "the recording of rank 0 is cut, since the program has not reached MPI_Finalize" in said
+    assert not name.exists()
 
 
 def test_calls_that_fail_are_told_and_refused(onehop, program, refused, tmp_path):
@@ -314,6 +350,32 @@ def _send_in_an_unknown_communicator(folder):
     last = json.loads(lines[-1])
     lines[-1:] = ['["barrier",0,20,-1]\n', json.dumps(last | {"lines": last["lines"] + 1}) + "\n"]
     path.write_text("".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("events", "why"),
+    [
+        ([["wait", 0, 0, [99]]], "wait of request 99, which no call has made"),
+        ([["matched", 99, 0, 0], ["wait", 0, 0, [99]]], "matched of request 99, which no call"),
+        ([["isend", 0, 0, 0, 0, 1, 8, 0], ["start", 0, 0, [0]]], "start of request 0, which no"),
+        (
+            [["isend", 0, 0, 0, 0, 1, 8, 0], ["wait", 0, 0, [0]], ["wait", 0, 0, [0]]],
+            "wait of request 0, which no call has made",
+        ),
+        ([["free", 0, 0, 7]], "free of request 7, which no call has made"),
+        ([["cart", 0, 0, 0, 2, 0, [1, 1], []]], "cart has a list of the wrong length"),
+        ([["scatterv", 0, 0, 0, 8, [8, 8], 0]], "scatterv has a list of the wrong length"),
+        ([["gatherv", 0, 0, 0, 8, [], 0]], "gatherv has a list of the wrong length"),
+        ([["allgatherv", 0, 0, 0, [], 8]], "allgatherv has a list of the wrong length"),
+    ],
+)
+def test_events_that_do_not_go_together_are_refused(tmp_path, events, why):
+    head = {"schema": recordings.SCHEMA, "run": "a", "rank": 0, "ranks": 1, "mpi": "b"}
+    lines = [head, *events, {"lines": len(events), "missed": {}}]
+    name = tmp_path / "recording"
+    name.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(FileError, match=why):
+        recordings.read(str(name))
 
 
 @pytest.mark.parametrize(

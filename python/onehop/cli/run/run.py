@@ -113,7 +113,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         status = _run(options, conductor, **words)
         if status == 0 and options.record:
             with output.complete_or_absent(options.record) as temporary:
-                recordings.join(Path(folder), temporary)
+                recordings.join(Path(folder), options.ranks, temporary)
     return status
 
 
