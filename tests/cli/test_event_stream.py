@@ -180,6 +180,7 @@ def test_setups_that_are_none_are_refused(refused, tmp_path, text, message):
         (("--wire", "tcp"), "--wire"),
         (("--wire", "udp", "--transport", "virtual:apenet-v4"), "give --wire put"),
         (("--share", "load", "--sources", "2"), "use --share turn"),
+        (("--wire", "udp", "--buffers", "4"), "--buffers are of --wire put"),
         (("--payload-bytes", "12"), "multiple of 8"),
         (("--payload-bytes", "1440"), "datagrams of 1472 bytes"),
         (("--events-per-s", "0"), "--events-per-s"),

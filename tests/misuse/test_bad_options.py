@@ -115,6 +115,9 @@ def test_naik_epsilon_that_is_none(solve):
     assert "--naik-epsilon -0.2 is for hisq" in solve(
         "--dslash", "asqtad", *MASS, "--naik-epsilon", "-0.2"
     )
+    assert "--naik-epsilon tree is for hisq; wilson has no Naik term" in solve(
+        "--kappa", "0.12", "--naik-epsilon", "tree"
+    )
     assert "--naik-epsilon: 'forest': " in solve(*words, "forest", *MASS)
     assert "beyond the series" in solve(*words, "tree", "--mass", "1.6")
     assert "is of one --mass" in solve(*words, "tree", "--masses", "0.1,0.2")

@@ -93,6 +93,10 @@ def operator_of(options: types.SimpleNamespace, mass: float | None = None) -> Op
     if given["--kappa"] is None and given["--mass"] is None:
         raise UsageError("the quark mass is missing; give --mass, or --kappa of wilson and clover")
     if given["--naik-epsilon"] == _TREE:
+        if options.dslash != "hisq":
+            raise UsageError(
+                f"--naik-epsilon tree is for hisq; {options.dslash} has no Naik term to change"
+            )
         given["--naik-epsilon"] = _tree_level(options)
     operator = _core.make_operator(options.dslash, given)
     for name in set(PARAMETERS) - {"kappa", "mass"}:

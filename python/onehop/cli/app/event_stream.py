@@ -59,7 +59,7 @@ COMMAND = Command(
         ),
         option(
             "--buffers",
-            "Of each source at each consumer, 32 KiB each (default: 16).",
+            "Over put: of each source at each consumer, 32 KiB each (default: 16).",
             Whole(2, 1024),
             "K",
         ),

@@ -32,6 +32,8 @@ _RESULT = (
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    if options.wire == "udp" and options.buffers is not None:
+        raise UsageError("--buffers are of --wire put; leave --buffers out")
     event_stream_setup.fill(options)
     _check(options)
     options.ranks = None
