@@ -15,14 +15,15 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 21> table{{
+constexpr std::array<environment_variable, 23> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
     {"ONEHOP_REPORT_FD", "", "", "descriptor for a rank's last words, set by the launcher"},
     {"ONEHOP_JOB", "", "",
      "name of the job in files that it has not finished, set by the launcher"},
-    {"ONEHOP_DEADLINE_S", "s", "60", "longest time a wait for another rank may last"},
+    {"ONEHOP_DEADLINE_S", "s", "60",
+     "longest time a wait for another rank may last; 3600 under onehop run --mpi"},
     {"ONEHOP_NODE", "", "",
      "name of this process's host under mpirun, to try several hosts on one machine"},
     {"ONEHOP_SIMD", "", "auto", "kernels to use: auto, plain, avx2, avx512, neon"},
@@ -53,6 +54,11 @@ constexpr std::array<environment_variable, 21> table{{
      "of a build alone: instruction set of the kernels, native or portable"},
     {"ONEHOP_MPI", "", "AUTO",
      "of a build alone: for which MPIs transports are compiled, AUTO, ON, STANDARD or OFF"},
+    {"ONEHOP_MPI_WRAPPERS", "", "those found",
+     "of a build alone: MPI compiler wrappers, one for each MPI, with semicolons between"},
+    {"ONEHOP_PROGRAMS", "", "ON",
+     "of a build alone: whether applications, benchmarks and the libraries of MPI and QMP are "
+     "built, ON or OFF"},
 }};
 
 constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "avx512", "neon"};
