@@ -8,7 +8,7 @@ APPS = {
     "echo": "Words to a receiver and back, copied there and worked on: what each adds to the time.",
     "event-stream": "A trigger: events from sources to consumers that decide before a deadline.",
     "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
-    "lattice-boltzmann": "A fluid in three dimensions, D3Q19: vortices and channels.",
+    "lattice-boltzmann": "One fluid or two in 3D, D3Q19: vortices, channels, droplets, bubbles.",
     "particle-in-cell": "Electrons and their field: waves, beams, orbits, heat, a laser's wake.",
     "particle-offload": "Particles that a worker pushes, chunk by chunk, in rotating buffers.",
     "spiking-network": "Neurons in columns that send spikes with delays, and learn from them.",
