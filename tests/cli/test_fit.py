@@ -50,6 +50,37 @@ def test_records_of_bench_are_read(onehop, tmp_path):
     assert json.loads(ended.out)["measured"] == "latency on shm"
 
 
+def bench(pattern: str, time_us) -> dict:
+    """Makes a record of these times per message."""
+    rate = pattern == "bandwidth"
+    samples = [
+        {
+            "method": "onehop",
+            "size_bytes": size,
+            "value": size / time_us(size) if rate else time_us(size),
+            "unit": "MB/s" if rate else "us",
+            "least": None,
+            "most": None,
+        }
+        for size in (2**k for k in range(3, 15))
+    ]
+    place = {"transport": "shm", "ranks": 2}
+    return {"command": "bench", "pattern": pattern, "samples": samples} | place
+
+
+@pytest.mark.parametrize("pattern", ["put", "bandwidth"])
+def test_messages_in_a_row_beside_lone_ones_tell_the_latency(onehop, tmp_path, pattern):
+    lone, row = tmp_path / "lone.json", tmp_path / "row.json"
+    lone.write_text(json.dumps(bench("latency", lambda size: 3.5 + size / 1000)))
+    row.write_text(json.dumps(bench(pattern, lambda size: 0.5 + size / 1000)))
+    ended = onehop("fit", lone, row, "--model", "plogp")
+    assert (ended.status, ended.err) == (0, "")
+    assert "# L 3.000 us" in ended.out and "plogp of latency on shm, 12 points" in ended.out
+    alone = onehop("fit", row, "--model", "plogp")
+    assert (alone.status, alone.err) == (0, "")
+    assert "# L" not in alone.out
+
+
 def test_refusals(refused, tmp_path, points):
     assert "needs RESULTS" in refused("fit")
     assert "No such file" in refused("fit", tmp_path / "none.csv")

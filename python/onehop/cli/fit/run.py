@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from onehop.perfmodel.fit import Fit
 
+# Messages of these patterns follow each other: their times are gaps of PLogP.
+_FLOWING = ("put ", "bandwidth ")
+
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     started = time.monotonic()
@@ -49,9 +52,10 @@ def _fit(options: types.SimpleNamespace) -> Fit:
     parts = [observations.read(name) for name in options.results]
     streaming = None
     if model == "plogp":
-        flowing = [part for part in parts if part.name.startswith(("put ", "bandwidth "))]
-        parts = [part for part in parts if part not in flowing] or parts
-        streaming = observations.joined(flowing).sorted() if flowing else None
+        flowing = [part for part in parts if part.name.startswith(_FLOWING)]
+        lone = [part for part in parts if not part.name.startswith(_FLOWING)]
+        if flowing and lone:
+            parts, streaming = lone, observations.joined(flowing).sorted()
     return fit(observations.joined(parts), model, options.stages, streaming)
 
 
