@@ -15,7 +15,7 @@ from onehop.netsim.plausibility import advice
 from onehop.perfmodel import observations, segments, staged
 from onehop.perfmodel.as_json import fit_as_json
 from onehop.perfmodel.fit import fit
-from onehop.perfmodel.observations import Observations
+from onehop.perfmodel.observations import Observations, joined
 from onehop.perfmodel.platform_toml import platform_toml
 from onehop.perfmodel.prediction import (
     check_halo,
@@ -139,6 +139,20 @@ def test_streams_tell_latency_from_gap():
     stream = Observations(sizes, np.ones(12), gap, "put")
     assert fit(lone, "plogp", streaming=stream).latency_us == pytest.approx(3)
     assert fit(lone, "plogp").latency_us is None
+
+
+def test_streams_on_several_channels_tell_the_gap_of_each_size():
+    def gap(size):
+        return 0.5 + 0.1 * np.log(size)
+
+    sizes = 2.0 ** np.arange(3, 15)
+    lone = Observations(1.3 * sizes[:-1], np.ones(11), 3 + gap(1.3 * sizes[:-1]), "latency")
+    parts = [
+        Observations(own, np.full(len(own), many), gap(own) * many, "bandwidth")
+        for many, own in ((1.0, sizes), (2.0, sizes[:4]), (8.0, sizes[:6]))
+    ]
+    for streaming in (joined(parts), joined(parts).sorted(), joined(parts[::-1])):
+        assert fit(lone, "plogp", streaming=streaming).latency_us == pytest.approx(3)
 
 
 def test_too_few_points_are_refused():

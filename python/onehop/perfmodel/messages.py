@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop.perfmodel import bootstrap, segments, staged
 from onehop.perfmodel.bootstrap import Interval
-from onehop.perfmodel.observations import Observations
+from onehop.perfmodel.observations import Observations, medians
 from onehop.perfmodel.segments import Segment
 
 _SEED = 19940320
@@ -45,11 +45,8 @@ def fit_plogp(
 ) -> tuple[tuple[Line, ...], float]:
     """Fits segments of L + g(N), and L: the median of what a lone message takes more than one in a
     stream of the same size."""
-    gaps = np.interp(
-        np.log(np.maximum(volume, 1)),
-        np.log(np.maximum(streaming.size_bytes, 1)),
-        streaming.time_us / streaming.channels,
-    )
+    sizes, of_size = medians(streaming.size_bytes, streaming.time_us / streaming.channels)
+    gaps = np.interp(np.log(np.maximum(volume, 1)), np.log(np.maximum(sizes, 1)), of_size)
     latency = max(0.0, float(np.median(times - gaps)))
     return fit_pieces(volume, times, count), latency
 

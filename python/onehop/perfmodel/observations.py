@@ -49,6 +49,12 @@ class Observations:
         return Observations(cells[:, 0], cells[:, 1], times, self.name)
 
 
+def medians(at: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the different entries of `at`, rising, and the median time of each."""
+    levels = np.unique(at)
+    return levels, np.array([np.median(times[at == level]) for level in levels])
+
+
 def joined(parts: list[Observations]) -> Observations:
     return Observations(
         np.concatenate([p.size_bytes for p in parts]),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import UsageError
-from onehop.perfmodel.observations import Observations, joined
+from onehop.perfmodel.observations import Observations, joined, medians
 from onehop.perfmodel.workload import OPERATORS, REDUCTIONS, share_of
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def exchange_model(parts: Sequence[Observations]) -> ExchangeModel:
 
 def _by_volume(data: Observations, fewest: float) -> ExchangeModel:
     least = data.channels == fewest
-    volume, times = _table(fewest * data.size_bytes[least], data.time_us[least])
+    volume, times = medians(fewest * data.size_bytes[least], data.time_us[least])
     short = data.size_bytes <= np.unique(data.size_bytes)[:_SHORT][-1]
     chosen = ~least & short
     tau = 0.0
@@ -120,7 +120,7 @@ def _by_volume(data: Observations, fewest: float) -> ExchangeModel:
 def _by_message(data: Observations, fewest: float) -> ExchangeModel | None:
     """Makes the model from the sizes that were measured with the fewest and with more messages."""
     least = data.channels == fewest
-    sizes, times = _table(data.size_bytes[least], data.time_us[least])
+    sizes, times = medians(data.size_bytes[least], data.time_us[least])
     both = np.isin(sizes, data.size_bytes[~least])
     if both.sum() < 5:
         return None
@@ -131,12 +131,6 @@ def _by_message(data: Observations, fewest: float) -> ExchangeModel | None:
         for own in [~least & (data.size_bytes == size)]
     ]
     return ExchangeModel("message", fewest, sizes, times, np.maximum(more, 0.0))
-
-
-def _table(at: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns medians of equal entries."""
-    levels = np.unique(at)
-    return levels, np.array([np.median(times[at == level]) for level in levels])
 
 
 def check_halo(model: ExchangeModel, halo: Observations) -> Checked:

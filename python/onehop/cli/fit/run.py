@@ -55,7 +55,7 @@ def _fit(options: types.SimpleNamespace) -> Fit:
         flowing = [part for part in parts if part.name.startswith(_FLOWING)]
         lone = [part for part in parts if not part.name.startswith(_FLOWING)]
         if flowing and lone:
-            parts, streaming = lone, observations.joined(flowing).sorted()
+            parts, streaming = lone, observations.joined(flowing)
     return fit(observations.joined(parts), model, options.stages, streaming)
 
 
