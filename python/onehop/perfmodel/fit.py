@@ -61,6 +61,10 @@ def fit(
         raise UsageError(
             f"{cells} different sizes were measured; a fit needs 3 at least, and 8 to judge itself"
         )
+    if not data.size_bytes.any():
+        raise UsageError(
+            "all messages that were measured have 0 bytes; measure longer ones, which a fit needs"
+        )
     parts = crossval.folds(data.size_bytes, data.channels)
     scored = _scores(data, model, parts, stages)
     chosen, rival = crossval.choose(list(scored.values()))
