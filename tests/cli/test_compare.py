@@ -9,6 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 
+from onehop import UsageError
 from onehop.cli.compare.cells import compare_records, differences
 
 
@@ -86,6 +87,24 @@ def test_what_else_changed_is_said():
         "machine's host 'a' and 'z'",
         "1 cell is in one record only",
     ]
+
+
+def of_messages(record: dict, messages: int | None) -> dict:
+    """Returns the record of steps with this number of messages."""
+    return record | {"samples": [s | {"messages": messages} for s in record["samples"]]}
+
+
+def test_cells_of_other_messages_are_others():
+    one, eight = of_messages(record(1), 1), of_messages(record(2), 8)
+    both = one | {"samples": one["samples"] + eight["samples"]}
+    assert [cell.messages for cell in compare_records(one, both, 1.1)] == [1] * 3
+    assert [cell.messages for cell in compare_records(both, eight, 1.1)] == [8] * 3
+    assert verdicts(both, both) == ["SAME"] * 6
+    assert differences(one, both) == ["3 cells are in one record only"]
+    with pytest.raises(UsageError, match="no cell in common; give records of the same sizes, face"):
+        compare_records(one, eight, 1.1)
+    # A record of an older version does not say how many messages a step had: it was one.
+    assert verdicts(record(1), of_messages(record(2), 1)) == ["SAME"] * 3
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ class Cell:
     faces: int | None
     size_bytes: float
     channels: float
+    messages: int
     old: float
     new: float
     unit: str
@@ -61,7 +62,10 @@ def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
     before = {_key(sample): sample for sample in old["samples"]}
     pairs = [(before[_key(s)], s) for s in new["samples"] if _key(s) in before]
     if not pairs:
-        raise UsageError("the two records have no cell in common; the sizes differ")
+        raise UsageError(
+            "the two records have no cell in common; give records of the same sizes, faces, "
+            "channels and messages"
+        )
     return [_compare(*pair, tolerance, least) for pair in pairs]
 
 
@@ -95,7 +99,8 @@ def _is_virtual(*records: dict) -> bool:
 
 def _key(sample: dict) -> tuple:
     names = ("method", "faces", "size_bytes", "channels")
-    return tuple(sample.get(name) for name in names)
+    # Samples that state no number of messages, as those of older versions, count as of one.
+    return (*(sample.get(name) for name in names), sample.get("messages") or 1)
 
 
 def _compare(old: dict, new: dict, tolerance: float, least: int) -> Cell:
@@ -104,7 +109,7 @@ def _compare(old: dict, new: dict, tolerance: float, least: int) -> Cell:
     low, high = _interval(before, after)
     enough = min(len(before), len(after)) >= least
     return Cell(
-        *(new.get(name) for name in ("method", "faces", "size_bytes", "channels")),
+        *_key(new),
         old["value"],
         new["value"],
         new["unit"],
