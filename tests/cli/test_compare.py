@@ -107,6 +107,27 @@ def test_cells_of_other_messages_are_others():
     assert verdicts(record(1), of_messages(record(2), 1)) == ["SAME"] * 3
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("memory", None, "device"),
+        ("messages", None, 1),
+        ("pack", "buffer", "direct"),
+        ("check", "outside", "inside"),
+        ("rows", 1, 8),
+        ("schedule", "pairwise", "staged"),
+        ("order", "fixed", "fast"),
+        ("rotate", 0, 64),
+    ],
+)
+def test_options_that_make_another_step_are_told(name, one, other):
+    old, new = (record(1) | {"options": {name: value}} for value in (one, other))
+    assert differences(old, new) == [f"option {name} {one!r} and {other!r}"]
+    assert differences(old, record(2) | {"options": {}}) == []
+    simulated = {"transport": "virtual:apenet-v4"}
+    assert differences(old | simulated, new | simulated) == differences(old, new)
+
+
 @pytest.fixture
 def files(tmp_path):
     def write(name: str, content: dict):

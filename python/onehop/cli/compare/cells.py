@@ -14,7 +14,7 @@ from onehop.cli.bench.record import kept_rounds
 from onehop.counted import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 LEVEL = 0.95
 _DRAWS = 2000
@@ -22,6 +22,8 @@ _LEAST_BLOCKS = 6
 _SEED = 20140601
 _OF_THIS_MACHINE = ("host", "cpu_model", "system")
 _OF_A_MACHINE = ("memory", "platform_set", "hosts", "schedule")
+# A step is another one with other values of these options, on any machine.
+_OF_A_STEP = ("memory", "messages", "pack", "check", "rows", "schedule", "order", "rotate")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +86,7 @@ def differences(old: dict, new: dict) -> list[str]:
         )
         if one != other:
             found.append(f"{whose} {name} {one!r} and {other!r}")
+    found += _other_steps(old, new, _OF_A_MACHINE if modelled else ())
     if old.get("regime") != new.get("regime"):
         found.append(f"cores {old.get('regime')} and {new.get('regime')}")
     missing = len({_key(s) for s in old["samples"]} ^ {_key(s) for s in new["samples"]})
@@ -91,6 +94,17 @@ def differences(old: dict, new: dict) -> list[str]:
         be = "is" if missing == 1 else "are"
         found.append(f"{counted(missing, 'cell')} {be} in one record only")
     return found
+
+
+def _other_steps(old: dict, new: dict, told: Sequence[str]) -> list[str]:
+    """Returns the options of a step that differ, but for those that have been told; a record of an
+    older version lacks some of them."""
+    before, after = (record.get("options", {}) for record in (old, new))
+    return [
+        f"option {name} {before[name]!r} and {after[name]!r}"
+        for name in _OF_A_STEP
+        if name not in told and name in before and name in after and before[name] != after[name]
+    ]
 
 
 def _is_virtual(*records: dict) -> bool:
