@@ -232,6 +232,17 @@ def test_a_record_that_lacks_something_is_refused(refused, files, key, value, sa
     assert "new.json is no whole record of onehop: " in line and said in line
 
 
+@pytest.mark.parametrize("left", [{}, {"raw": [], "disturbed": []}])
+@pytest.mark.parametrize("which", ["old", "new"])
+def test_a_sample_without_blocks_is_refused(refused, files, left, which):
+    records = {"old": record(1), "new": record(2)}
+    sample = records[which]["samples"][1]
+    del sample["raw"], sample["disturbed"]
+    sample |= left
+    line = refused("compare", *(files(f"{name}.json", one) for name, one in records.items()))
+    assert "the sample of onehop with 1024 bytes has no blocks to compare" in line
+
+
 def test_records_of_two_runs_are_compared(onehop, tmp_path):
     words = ("--sizes", "8,4096", "--min-time", "0.01", "--max-time", "0.05", "--spread", "50")
     names = [tmp_path / "old.json", tmp_path / "new.json"]

@@ -136,7 +136,13 @@ def _compare(old: dict, new: dict, tolerance: float, least: int) -> Cell:
 
 
 def _blocks(sample: dict) -> np.ndarray:
-    """Returns undisturbed blocks, where there are enough."""
+    """Returns undisturbed blocks, where there are enough. Raises UsageError where there are
+    none."""
+    if not sample.get("raw"):
+        raise UsageError(
+            f"the sample of {sample['method']} with {sample['size_bytes']} bytes has no blocks to "
+            "compare; give a record as onehop bench --json writes it, with raw and disturbed"
+        )
     raw = np.array(sample["raw"], dtype=float)
     return raw[kept_rounds(sample["disturbed"][: len(raw)])]
 
