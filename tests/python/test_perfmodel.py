@@ -18,6 +18,7 @@ from onehop.perfmodel.fit import MODELS, fit
 from onehop.perfmodel.observations import Observations, joined
 from onehop.perfmodel.platform_toml import platform_toml
 from onehop.perfmodel.prediction import (
+    ExchangeModel,
     check_halo,
     check_more_faces,
     exchange_model,
@@ -278,21 +279,51 @@ def test_more_faces_are_predicted_from_two_and_four():
     assert check_more_faces(Observations(sizes, np.full(12, 2.0), sizes, "halo")) is None
 
 
-def test_an_iteration_is_one_rank_and_four_steps_and_two_sums():
-    def solve(lattice, grid, us):
-        timing = {"total_s": 1e-6 * us * 10 + 5, "check_s": 5}
-        place = {"lattice": lattice, "grid": grid, "ranks": int(np.prod(grid))}
-        return place | {"timing": timing, "iterations_total": 10, "options": {"dslash": "wilson"}}
+def solved(lattice, grid, us, rhs=4, **options) -> dict:
+    """Makes the record of a solve of ten iterations that take `us` each."""
+    timing = {"total_s": 1e-6 * us * 10 + 5, "check_s": 5}
+    place = {"lattice": lattice, "grid": grid, "ranks": int(np.prod(grid)), "rhs": rhs}
+    options = {"dslash": "wilson", "prec": "double"} | options
+    return place | {"timing": timing, "iterations_total": 10, "options": options}
 
+
+@pytest.fixture
+def packed() -> ExchangeModel:
     sizes = 2.0 ** np.arange(6, 18)
-    model = exchange_model([Observations(sizes, np.ones(12), 0.5 + sizes / 5000, "pingping")])
-    alone, together = (
-        solve([4, 4, 4, 8], [1, 1, 1, 1], 100),
-        solve([4, 4, 4, 16], [1, 1, 1, 2], 150),
-    )
-    found = predict_iteration(model, alone, together, sum_us=3.0)
-    faces = 2 * 4 * 4 * 4 / 2 * 12 * 8
-    step = float(model.times(faces, 1))
+    return exchange_model([Observations(sizes, np.ones(12), 0.5 + sizes / 5000, "pingping")])
+
+
+ALONE, TOGETHER = ([4, 4, 4, 8], [1, 1, 1, 1], 100), ([4, 4, 4, 16], [1, 1, 1, 2], 150)
+
+
+@pytest.mark.parametrize(("prec", "size_bytes"), [("double", 8), ("single", 4), ("half", 2)])
+def test_an_iteration_is_one_rank_and_four_steps_and_two_sums(packed, prec, size_bytes):
+    alone, together = (solved(*one, prec=prec) for one in (ALONE, TOGETHER))
+    found = predict_iteration(packed, alone, together, sum_us=3.0)
+    faces = 2 * 4 * 4 * 4 / 2 * 12 * size_bytes
+    step = float(packed.times(faces, 1))
     assert found.predicted_us == pytest.approx(100 + 4 * step + 6)
     assert found.measured_us == pytest.approx(150)
-    assert predict_iteration(model, alone, solve([4, 4, 4, 8], [1, 1, 1, 2], 9), 3.0) is None
+    other = solved([4, 4, 4, 8], [1, 1, 1, 2], 9, prec=prec)
+    assert predict_iteration(packed, alone, other, 3.0) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"prec": "single"},
+        {"recon": 12},
+        {"threads": 2},
+        {"device": "cuda"},
+        {"solver": "bicgstab"},
+        {"rhs": 1},
+    ],
+)
+def test_solves_that_differ_foretell_nothing_of_each_other(packed, other):
+    assert predict_iteration(packed, solved(*ALONE), solved(*TOGETHER), 3.0)
+    assert predict_iteration(packed, solved(*ALONE), solved(*TOGETHER, **other), 3.0) is None
+
+
+def test_faces_of_mixed_precision_have_no_one_size(packed):
+    alone, together = (solved(*one, prec="mixed") for one in (ALONE, TOGETHER))
+    assert predict_iteration(packed, alone, together, 3.0) is None

@@ -18,7 +18,7 @@ import numpy as np
 
 from onehop._core import UsageError
 from onehop.perfmodel.observations import Observations, joined, medians
-from onehop.perfmodel.workload import OPERATORS, REDUCTIONS, share_of
+from onehop.perfmodel.workload import BYTES_OF_REAL, OPERATORS, REDUCTIONS, share_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,10 @@ GOAL = 0.15
 # The sizes, from the shortest, whose channels tell tau: bytes do not count yet.
 _SHORT = 3
 # Two solves must share these options to cost the same per site and iteration.
-_SAME = ("dslash", "csw", "mu", "solver", "source", "overlap")
+_SAME = (
+    *("dslash", "csw", "mu", "solver", "source", "overlap"),
+    *("prec", "recon", "threads", "device"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,11 +179,16 @@ def predict_iteration(
     lattice; None where they do not belong together. Only the shape of `together` enters the
     prediction.
     """
-    lattice, grid = together["lattice"], together["grid"]
-    share = share_of(lattice, grid, OPERATORS[together["options"]["dslash"]], "double")
-    same = all(alone["options"].get(k) == together["options"].get(k) for k in _SAME)
+    options = together["options"]
+    same = all(alone["options"].get(k) == options.get(k) for k in _SAME)
+    same = same and alone.get("rhs") == together.get("rhs")
     if alone["ranks"] != 1 or together["ranks"] == 1 or not same:
         return None
+    if options["prec"] not in BYTES_OF_REAL:
+        # Faces of a solve in mixed precision have no one size.
+        return None
+    operator = OPERATORS[options["dslash"]]
+    share = share_of(together["lattice"], together["grid"], operator, options["prec"])
     if list(share.local) != list(alone["lattice"]) or not share.faces:
         return None
     if not (alone["iterations_total"] and together["iterations_total"]):
