@@ -230,9 +230,9 @@ def samples_of(
     objects, `which` chooses one and its correlator is taken: samples_of(files, "correlator"),
     samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
     baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is no record
-    and UsageError where a record lacks the key, where it differs from the first in length, or in
-    the options that physics depends on; of the source these are its kind and its smearing, not its
-    place and seed.
+    and UsageError where a record lacks the key, where it differs from the first in length, in
+    the lattice, or in the options that physics depends on; of the source these are its kind and
+    its smearing, not its place and seed.
     """
     found, first = [], None
     if not len(records):
@@ -243,6 +243,7 @@ def samples_of(
         made_with = record.get("options", {})
         options = {option: made_with.get(option) for option in _PHYSICS}
         options["source"] = _kind_of_source(made_with.get("source"))
+        options["lattice"] = record.get("lattice")
         first = options if first is None else first
         for option, value in options.items():
             if value != first[option]:

@@ -195,6 +195,12 @@ def test_records_without_a_common_mean(tmp_path):
     assert samples_of(points, "correlator").shape == (2, 1)
     with pytest.raises(UsageError, match="record 2 was made with source wall, the first with poin"):
         samples_of(points + walls, "correlator")
+    wider = {"lattice": [6, 6, 6, 4], "options": {}, "correlator": [1.0]}
+    with pytest.raises(
+        UsageError,
+        match=r"record 1 was made with lattice \[6, 6, 6, 4\], the first with \[4, 4, 4, 4",
+    ):
+        samples_of([wider | {"lattice": [4, 4, 4, 4]}, wider], "correlator")
     smeared = {"options": {"source": "point:0,0,0,0 smeared by wuppertal:0.2x30"}}
     with pytest.raises(UsageError, match="with source point smeared by wuppertal:0.2x30, the firs"):
         samples_of([*points, smeared], "correlator")
