@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 from onehop.perfmodel.draw import style_of
-from onehop.report import curves, rooflines, scalings, section
+from onehop.record_files import read_record
+from onehop.report import curves, predictions, rooflines, scalings, section, solves
 from onehop.report.section import Source
+from onehop.report.summary import summary
 from onehop.time_split import PARTS
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -57,11 +59,12 @@ def bench(pattern: str, transport: str, channels=1) -> dict:
     return record("bench", pattern=pattern, transport=transport, ranks=2, samples=samples)
 
 
-def roofline_point(pattern: str) -> dict:
+def roofline_point(pattern: str, **limits: float) -> dict:
     rate = {"median": 9.0, "spread": 0.01, "most": 9.5}
     sample = {"gflops": rate, "fma_peak_gflops": 90.0, "memory_gbs": 10.0, "roofline_gflops": 12.0}
     sample |= {"dslash": "wilson", "prec": "double", "lattice": [8, 8, 8, 8], "threads": 2}
     sample |= {"flops_per_site": 1320, "bytes_per_site": 1100, "fraction_of_roofline": 0.75}
+    sample |= limits
     return record("bench", pattern=pattern, ranks=2, samples=[sample])
 
 
@@ -241,6 +244,82 @@ def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, wid
     assert found["page"] <= found["width"]
     assert len(found["pictures"]) >= 8
     assert all(natural > 0 and client > 200 for natural, client in found["pictures"])
+
+
+def scaled() -> dict:
+    point = {"platform": "torus", "grid": [1, 1, 1, 2], "iteration_us": 5.0, "efficiency": 0.9}
+    point |= dict.fromkeys(("required_gbs", "available_gbs", "cost_node_ns_per_site"), 1.0)
+    point |= dict.fromkeys(("bisection_gbs", "bisection_used_gbs"), 1.0) | {"bound_by": "sums"}
+    options = {"lattice": [4, 4, 4, 8], "dslash": "wilson", "prec": "single"}
+    samples = [point | {"nodes": nodes, "simulated_us": 6.0} for nodes in (2, 4)]
+    found = {"method": "closed form", "stops_at": {"torus": None}, "samples": samples}
+    return record("scale", options=options, **found)
+
+
+def solve_pair() -> list[dict]:
+    """Makes solves in double precision on one and on two ranks with the same local lattice."""
+    together = solve() | {"grid": [1, 1, 1, 2]}
+    together["options"] |= {"prec": "double"}
+    alone = together | {"lattice": [4, 4, 4, 4], "grid": [1, 1, 1, 1], "ranks": 1}
+    return [alone, together]
+
+
+WHOLE = {
+    "pingping": bench("pingping", "shm") | {"options": {"pack": "direct"}},
+    "halo": bench("halo", "shm"),
+    "allreduce": bench("allreduce", "shm"),
+    "dslash": roofline_point("dslash", memory_gbs=100.0, roofline_gflops=90.0),
+    "alone": solve_pair()[0],
+    "together": solve_pair()[1],
+    "scale": scaled(),
+}
+OPTIONAL = [
+    ("halo", "check"),
+    ("halo", "samples.faces"),
+    ("allreduce", "check"),
+    ("dslash", "check"),
+    *(("dslash", f"samples.{key}") for key in WHOLE["dslash"]["samples"][0]),
+    ("alone", "timing.check_s"),
+    ("together", "check"),
+    ("together", "correlator"),
+    ("scale", "check"),
+    ("scale", "samples.simulated_us"),
+]
+
+
+def without(record: dict, path: str) -> dict:
+    """Returns the record without a key; `part.key` is a key of each object that `part` holds."""
+    part, _, key = path.partition(".")
+    if not key:
+        return {k: v for k, v in record.items() if k != part}
+    held = record[part]
+    each = held if isinstance(held, list) else [held]
+    left = [{k: v for k, v in one.items() if k != key} for one in each]
+    return record | {part: left if isinstance(held, list) else left[0]}
+
+
+@pytest.mark.parametrize(("name", "path"), OPTIONAL)
+def test_keys_that_the_reader_does_not_ask_for_may_be_missing(tmp_path, monkeypatch, name, path):
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps(without(WHOLE[name], path)))
+    some = WHOLE | {name: read_record(str(file))}
+    sources = [Source(f"{each}.json", content) for each, content in some.items()]
+    for module in (curves, predictions, rooflines, solves, scalings):
+        # A figure that is made and not written takes a tenth of the time.
+        monkeypatch.setattr(module, "picture", lambda figure, caption: caption)
+    parts = (curves.curves, predictions.predictions, solves.solves, scalings.scalings)
+    assert all(part(sources) for part in parts) and summary(sources)
+    drawn = rooflines.rooflines(sources)
+    assert (drawn is None) is (path.removeprefix("samples.") in rooflines._KEYS)
+
+
+def test_a_sum_that_nobody_measured_foretells_nothing():
+    empty = WHOLE | {"allreduce": WHOLE["allreduce"] | {"samples": []}}
+    sources = {False: WHOLE, True: empty}
+    for is_empty, some in sources.items():
+        given = [Source(f"{each}.json", content) for each, content in some.items()]
+        models = dict(predictions._models(given))
+        assert bool(list(predictions._iterations(given, models))) is not is_empty
 
 
 def test_a_solve_that_failed_is_in_the_page(onehop, tmp_path):

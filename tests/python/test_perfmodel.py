@@ -316,6 +316,7 @@ def test_an_iteration_is_one_rank_and_four_steps_and_two_sums(packed, prec, size
         {"threads": 2},
         {"device": "cuda"},
         {"solver": "bicgstab"},
+        {"dslash": "clover"},
         {"rhs": 1},
     ],
 )
@@ -324,6 +325,7 @@ def test_solves_that_differ_foretell_nothing_of_each_other(packed, other):
     assert predict_iteration(packed, solved(*ALONE), solved(*TOGETHER, **other), 3.0) is None
 
 
-def test_faces_of_mixed_precision_have_no_one_size(packed):
-    alone, together = (solved(*one, prec="mixed") for one in (ALONE, TOGETHER))
+@pytest.mark.parametrize("how", [{"prec": "mixed"}, {"dslash": "overlap"}])
+def test_faces_whose_size_is_not_known_foretell_nothing(packed, how):
+    alone, together = (solved(*one, **how) for one in (ALONE, TOGETHER))
     assert predict_iteration(packed, alone, together, 3.0) is None

@@ -23,7 +23,7 @@ def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
     axes[0].set_yscale("log")
     axes[0].set_ylabel("CG iteration (us)")
     axes[0].legend(fontsize=8)
-    if any(point["simulated_us"] is not None for points in series.values() for point in points):
+    if any(point.get("simulated_us") is not None for points in series.values() for point in points):
         _lines(axes[0], series, "simulated_us", "--")
         title += "\nclosed form: solid; packet by packet: dashed"
     axes[0].set_title(title, fontsize=10)
@@ -71,7 +71,7 @@ def _by_nodes(axes: list[Axes]) -> None:
 
 def _lines(axes: Axes, series: dict[str, list[dict]], key: str, style: str) -> None:
     for number, (name, points) in enumerate(series.items()):
-        shown = [(p["nodes"], p[key]) for p in points if p[key] is not None]
+        shown = [(p["nodes"], p[key]) for p in points if p.get(key) is not None]
         if shown:
             x, y = zip(*shown, strict=True)
             look = style_of(number) | {"markersize": 4, "linewidth": 1.3}

@@ -184,10 +184,10 @@ def predict_iteration(
     same = same and alone.get("rhs") == together.get("rhs")
     if alone["ranks"] != 1 or together["ranks"] == 1 or not same:
         return None
-    if options["prec"] not in BYTES_OF_REAL:
-        # Faces of a solve in mixed precision have no one size.
+    operator = OPERATORS.get(options["dslash"])
+    # Faces of a solve in mixed precision have no one size.
+    if operator is None or options["prec"] not in BYTES_OF_REAL:
         return None
-    operator = OPERATORS[options["dslash"]]
     share = share_of(together["lattice"], together["grid"], operator, options["prec"])
     if list(share.local) != list(alone["lattice"]) or not share.faces:
         return None
@@ -210,4 +210,4 @@ def _iteration_us(record: dict) -> float:
     """Returns the time without the check of the true residual, which is not part of an
     iteration."""
     timing = record["timing"]
-    return 1e6 * (timing["total_s"] - timing["check_s"]) / record["iterations_total"]
+    return 1e6 * (timing["total_s"] - timing.get("check_s", 0)) / record["iterations_total"]

@@ -90,7 +90,7 @@ def _iterations(
     solves = [source.record for source in sources if source.command == "solve"]
     for together in solves:
         model = models.get(together["transport"])
-        sums = [_sum_us(s) for s in sources if _is_sum_of(s, together)]
+        sums = [us for s in sources if _is_sum_of(s, together) for us in _sum_us(s)]
         for alone in solves:
             found = model and sums and predict_iteration(model, alone, together, min(sums))
             if found:
@@ -105,10 +105,11 @@ def _is_sum_of(source: Source, solve: dict) -> bool:
     return _is_bench(source, "allreduce") and same
 
 
-def _sum_us(source: Source) -> float:
-    """Returns the time of a sum by the shortest message."""
+def _sum_us(source: Source) -> list[float]:
+    """Returns the time of a sum by the shortest message; none where no sum was measured."""
     own = [s for s in source.record["samples"] if s["method"] == "onehop"]
-    return min(own, key=lambda sample: sample["size_bytes"])["value"]
+    own.sort(key=lambda sample: sample["size_bytes"])
+    return [sample["value"] for sample in own[:1]]
 
 
 def _row(label: str, one: Iteration) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def _median(rate: float | dict | None) -> float | None:
 def _balance(row: dict) -> float:
     """Returns the flops per byte over those at which memory feeds all arithmetic."""
     peak, roof = row["fma_peak_gflops"], row["roofline_gflops"]
-    if roof < peak or "flops_per_site" not in row:
+    if roof < peak or not (row.get("flops_per_site") and row.get("bytes_per_site")):
         return roof / peak
     return row["memory_gbs"] * row["flops_per_site"] / row["bytes_per_site"] / peak
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # More platforms than these are told by the section on scaling.
 _MOST_PLATFORMS = 3
+# What bounds an operator is known by these keys of a sample of bench dslash.
+_ROOF = ("fraction_of_roofline", "roofline_gflops", "fma_peak_gflops")
 _OUTCOMES = {
     "FAST": "is beaten in",
     "SAME": "is as fast in",
@@ -44,7 +46,7 @@ def _measured(sources: list[Source], pattern: str | None = None) -> list[Source]
         for source in sources
         if source.command == "bench"
         and pattern in (None, source.record["pattern"])
-        and source.record["check"].get("passed")
+        and source.record.get("check", {}).get("passed")
         and not str(source.record.get("transport")).startswith("virtual")
     ]
 
@@ -55,7 +57,7 @@ def _halo(sources: list[Source]) -> Answer | None:
         (sample["faces"], sample["size_bytes"], sample["value"], source.record)
         for source in _measured(sources, "halo")
         for sample in source.record["samples"]
-        if sample["method"] == "onehop"
+        if sample["method"] == "onehop" and sample.get("faces") and sample["value"] > 0
     ]
     if not steps:
         return None
@@ -129,17 +131,18 @@ def _operator_bound(sources: list[Source], dslash: str) -> str:
         sample
         for source in _measured(sources, "dslash")
         for sample in source.record["samples"]
-        if sample.get("dslash") == dslash and sample.get("fraction_of_roofline")
+        if sample.get("dslash") == dslash and all(sample.get(key) for key in _ROOF)
     ]
     if not rows:
         return ""
     row = max(rows, key=lambda sample: sample.get("working_set_bytes", 0))
     bound = "memory" if row["roofline_gflops"] < row["fma_peak_gflops"] else "arithmetic"
-    size = "x".join(map(str, row["lattice"]))
+    size = "x".join(map(str, row.get("lattice") or ()))
+    case = ", ".join(part for part in (row.get("prec"), size) if part)
     beyond = above(row["fraction_of_roofline"])
     return (
         f"; its operator is bound by {bound} and reaches {_percent(row['fraction_of_roofline'])} "
-        f"of what that allows ({row['prec']}, {size})" + (f", {beyond}" if beyond else "")
+        "of what that allows" + (f" ({case})" if case else "") + (f", {beyond}" if beyond else "")
     )
 
 
