@@ -12,6 +12,7 @@ import pytest
 from conftest import ONEHOP, Started
 
 from onehop import SolveOptions, UsageError, Wilson, _core, tuning
+from onehop.cli.tune import device
 from onehop.cli.tune.device import samples
 from onehop.cli.tune.run import choose, in_words
 from onehop.gauge import cold_gauge
@@ -121,6 +122,18 @@ def test_one_sample_of_each_kernel_is_the_chosen_one():
     assert len(found) == 4
     chosen = [sample for sample in found if sample["chosen"]]
     assert [(one["kernel"], one["threads"]) for one in chosen] == [("wilson", 64), ("vectors", 64)]
+
+
+def test_blocks_are_timed_and_their_record_claims_no_more(named, monkeypatch, capsys):
+    block = types.SimpleNamespace(kernel="vectors", threads=64, times={64: [1e-6], 128: [2e-6]})
+    found = types.SimpleNamespace(device="cuda 0: NVIDIA A", words="vectors=64", blocks=[block])
+    timed = types.SimpleNamespace(OperatorCell=lambda *_: None, tune_device=lambda *_: found)
+    monkeypatch.setattr(device, "_bench", timed)
+    options = types.SimpleNamespace(device="cuda", lattice=[4, 4, 4, 4], json="-")
+    assert device.on_rank(cold_gauge((4, 4, 4, 4)).context, options) == 0
+    check = json.loads(capsys.readouterr().out)["check"]
+    assert check == {"passed": True, "why": "timed only; results of blocks are not compared"}
+    assert _core.read_tuning().blocks == {"NVIDIA A": "vectors=64"}
 
 
 def test_a_device_that_is_missing_is_one_clear_line():

@@ -49,8 +49,8 @@ COMMAND = Command(
     notes="""\
     Writes ONEHOP_TUNING or tuning.json in the cache folder of the user, which everything that
     starts ranks, solves or uses a device reads. Remove the file to go back to what is built in;
-    onehop info, and for lines onehop info --chains, say what holds. Exit status 1 when a byte or a
-    bit was wrong: nothing is kept then.
+    onehop info, and for lines onehop info --chains, say what holds. Exit status 1 when a byte of
+    lines or a bit of dslash was wrong: nothing is kept then.
 
     tune dslash: orders of the sites, stores past the caches, how far ahead is asked for, whether
     caches hold links once, and how many sources go together, for one operator, kind of numbers,
@@ -58,7 +58,8 @@ COMMAND = Command(
     3%. No way changes a bit of a result.
 
     --device cuda: one process times every kernel in blocks of 32 to 256 threads; the standard,
-    128, gives way to what is faster by more than 3%. No block changes a bit.""",
+    128, gives way to what is faster by more than 3%. Blocks are timed only: none changes a bit of a
+    result, and results are not compared.""",
     examples=(
         "onehop tune",
         "onehop tune dslash --lattice 24 24 24 24 --threads 2",
