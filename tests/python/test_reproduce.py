@@ -1,6 +1,8 @@
 """Published figures have data, models, verdicts and fits."""
 
 import dataclasses
+import json
+import math
 import re
 import shlex
 from pathlib import Path
@@ -11,6 +13,7 @@ from onehop._core import UsageError
 from onehop import netsim, reproduce
 from onehop.cli.reproduce.worker import record_of
 from onehop.netsim import closed_form, explain, packet_form
+from onehop.record import write_record
 from onehop.reproduce import calibrate, history, sensitivity, table
 from onehop.reproduce.experiment import Target, compare
 from onehop.reproduce.page import page
@@ -156,6 +159,20 @@ def test_halving_what_a_broadcast_waits_for_halves_its_share_of_it():
     levels = 4
     saved = doorbell.ours.ours - doorbell.halved.ours
     assert saved == pytest.approx(levels * doorbell.value / 2, rel=1e-3)
+
+
+def test_a_crossing_that_is_nowhere_is_no_number_of_a_record(capsys):
+    target = TARGETS["A-V7"]
+    assert "first_behind" in target.ours
+    none, some = compare(target, math.inf), compare(target, 4096.0)
+    number = Parameter("apenet-v4", "stage.read.rate")
+    entry = sensitivity.Entry(target, number, 1.5, "GB/s", "assumed", some, none, None)
+    write_record({"results": [none.record(), entry.record()]}, "-")
+    first, second = json.loads(capsys.readouterr().out)["results"]
+    assert (first["ours"], first["error"], first["verdict"]) == (None, None, "miss")
+    assert (second["ours"], second["halved"], second["doubled"]) == (4096.0, None, None)
+    assert second["verdicts"] == [some.verdict, "miss", None]
+    assert entry.words()[-2] == "inf (miss)"
 
 
 def test_a_study_leaves_out_programs_at_their_published_size():

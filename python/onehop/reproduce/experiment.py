@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop.netsim import platform_file
+from onehop.record import finite
 from onehop.reproduce import formula
 from onehop.reproduce.formula import evaluate
 
@@ -123,9 +124,9 @@ class Result:
             "kind": target.kind,
             "what": target.what,
             "published": target.published,
-            "ours": self.ours,
+            "ours": finite(self.ours),
             "unit": target.unit,
-            "error": self.error,
+            "error": finite(self.error),
             "tolerance": dict(target.tolerance),
             "verdict": self.verdict,
             "source": target.source,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.netsim import platform_file
+from onehop.record import finite
 from onehop.reproduce.experiment import Target, compare, experiments
 from onehop.reproduce.session import Parameter, Session, machine_of
 
@@ -53,9 +54,9 @@ class Entry:
             "value": self.value,
             "unit": self.unit,
             "state": self.state,
-            "ours": self.ours.ours,
-            "halved": self.halved.ours if self.halved else None,
-            "doubled": self.doubled.ours if self.doubled else None,
+            "ours": finite(self.ours.ours),
+            "halved": finite(self.halved.ours) if self.halved else None,
+            "doubled": finite(self.doubled.ours) if self.doubled else None,
             "verdicts": [r.verdict if r else None for r in self._results()],
         }
 
