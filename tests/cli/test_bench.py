@@ -82,6 +82,19 @@ def test_table_is_as_agreed():
     assert talk.getvalue().startswith("onehop: warning: 2 ranks share 1 cores")
 
 
+@pytest.mark.parametrize(("unit", "shown"), [("us", "MPI low"), ("MB/s", "MPI high")])
+def test_of_each_peer_the_fastest_is_shown(unit, shown):
+    record = fixed_record()
+    record["samples"] = [sample(unit=unit)] + [
+        sample(method=method, peer="MPI", unit=unit, value=value)
+        for method, value in (("MPI high", 9000.0), ("MPI low", 50.0))
+    ]
+    out = io.StringIO()
+    BenchTable(record, True, out, io.StringIO()).add()
+    ours, peer = out.getvalue().splitlines()
+    assert "onehop" in ours and shown in peer
+
+
 def test_wrong_bytes_fail_the_check():
     record = fixed_record()
     assert record["check"]["passed"] is False and record["check"]["why"] == "3 bytes wrong"

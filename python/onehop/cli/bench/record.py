@@ -114,14 +114,14 @@ def _value(pattern: str, series: _bench.BenchSeries, us: float) -> float:
 def _compare(samples: list[dict], keep: list[int]) -> dict:
     ours, *peers = samples
     followed = (sample for sample in peers if sample["followed"])
-    best = min(followed, key=_step_us)
+    best = min(followed, key=step_us)
     pairs = ([sample["raw"][k] for k in keep] for sample in (ours, best))
     found = _core.compare_pairs(*pairs, TOLERANCE)
     return {
         "faces": ours["faces"],
         "size_bytes": ours["size_bytes"],
-        "ours_us": _step_us(ours),
-        "best_peer_us": _step_us(best),
+        "ours_us": step_us(ours),
+        "best_peer_us": step_us(best),
         "best_peer": best["method"],
         "ratio": found.ratio,
         "ratio_low": found.low,
@@ -130,7 +130,7 @@ def _compare(samples: list[dict], keep: list[int]) -> dict:
     }
 
 
-def _step_us(sample: dict) -> float:
+def step_us(sample: dict) -> float:
     """Returns the time of one item where the value is a rate: MB/s are bytes per microsecond."""
     if sample["unit"] == "MB/s":
         return sample["size_bytes"] / sample["value"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import IN_MBS
-from onehop.cli.bench.record import regime_of
+from onehop.cli.bench.record import regime_of, step_us
 from onehop.counted import counted
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
@@ -136,7 +136,7 @@ def _worth_showing(samples: list[dict]) -> list[dict]:
     best: dict[str, dict] = {}
     for one in samples:
         if one["peer"] and one["followed"]:
-            best[one["peer"]] = min(best.get(one["peer"], one), one, key=lambda s: s["value"])
+            best[one["peer"]] = min(best.get(one["peer"], one), one, key=step_us)
     return [one for one in samples if not one["peer"] or one is best.get(one["peer"])]
 
 
