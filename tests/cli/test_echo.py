@@ -63,6 +63,12 @@ def test_variants_add_what_the_machine_takes_for_them(onehop):
     assert kernel - copy == pytest.approx(7 + 2 * size / 150e3, rel=1e-3)
 
 
+def test_a_size_that_is_given_twice_is_measured_once(onehop):
+    words = ("--sizes", "64,32,64", "--rounds", "5", "--variants", "copy")
+    samples = record_of(onehop, *APP, *words)["samples"]
+    assert [sample["size_bytes"] for sample in samples] == [64, 32]
+
+
 def test_picture_and_table(onehop, tmp_path):
     ended = onehop(*APP, "--sizes", "32,64", "--rounds", "10", "--plot", tmp_path / "e.svg")
     assert ended.status == 0

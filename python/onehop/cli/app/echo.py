@@ -13,8 +13,8 @@ VARIANTS = ("transfer", "copy", "kernel")
 
 
 def sizes(text: str) -> list[int]:
-    """Reads '32,2048', '32:2048' or '32:2KiB'; raises ValueError."""
-    found = sizes_or_range(text)
+    """Reads '32,2048', '32:2048' or '32:2KiB', each size once; raises ValueError."""
+    found = list(dict.fromkeys(sizes_or_range(text)))
     if any(size % 8 or size > 2**31 for size in found):
         raise ValueError("multiples of 8 up to 2^31 are needed")
     return found
