@@ -184,6 +184,7 @@ def test_setups_that_are_none_are_refused(refused, tmp_path, text, message):
         (("--payload-bytes", "12"), "multiple of 8"),
         (("--payload-bytes", "1440"), "datagrams of 1472 bytes"),
         (("--events-per-s", "0"), "--events-per-s"),
+        (("--events-per-s", "1e-300"), "1e-300 is not in the range 1e-06<=x<=1000000000.0"),
         (("--transport", "self"), "serves one rank"),
         (("--memory", "device"), "add --transport virtual:PLATFORM"),
         (("--plot", "e.txt"), "must end in .png, .pdf or .svg"),

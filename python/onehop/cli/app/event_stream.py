@@ -22,7 +22,8 @@ COMMAND = Command(
         option(
             "--events-per-s",
             "Events, each seen by every source (default: 1e6).",
-            Real(min=0, min_open=True, max=1e9),
+            # Between events of far lower rates there are more nanoseconds than 64 bits can count.
+            Real(min=1e-6, max=1e9),
             "R",
         ),
         option(
