@@ -73,6 +73,15 @@ def test_energies_are_the_same_bits_on_any_wire(onehop, alone, words):
     assert record_of(onehop, *words)["samples"] == alone["samples"]
 
 
+def test_a_grid_is_chosen_whose_blocks_are_even_in_x(onehop):
+    lattice = ("--lattice", "6x4x4", "--sweeps", "2")
+    chosen, given = (
+        record_of(onehop, *lattice, *words) for words in (("-n", "2"), ("--grid", "1x1x2"))
+    )
+    assert chosen["options"]["grid"] in ([1, 2, 1], [1, 1, 2])
+    assert chosen["samples"] == given["samples"]
+
+
 def test_another_seed_gives_other_energies(onehop, alone):
     assert record_of(onehop, "--seed", "2")["samples"] != alone["samples"]
 
@@ -122,6 +131,7 @@ def test_picture_and_table(onehop, tmp_path):
         ((*SMALL, "--lattice", "8x7x8"), "odd y extent"),
         ((*SMALL, "--lattice", "8x8"), "three numbers x y z"),
         ((*SMALL, "--lattice", "6x6x6", "--grid", "2x1x1"), "blocks of 3 in x"),
+        ((*SMALL, "--lattice", "6x2x2", "-n", "8"), "another number of --ranks"),
         ((*SMALL, "--grid", "1x1x5"), "does not divide"),
         ((*SMALL, "--thermalise", "5"), "leaves nothing of --sweeps 5"),
         ((*SMALL, "--disorder", "gausian"), "did you mean gaussian?"),

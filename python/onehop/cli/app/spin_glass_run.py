@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from typing import TYPE_CHECKING
@@ -30,12 +31,18 @@ _MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    chooses = options.grid is None
     job.settle_grid(options, options.lattice)
+    if chooses and options.lattice[0] // options.grid[0] % 2:
+        pairs = [options.lattice[0] // 2, *options.lattice[1:], 1]
+        # Where none has even blocks, the grid that was chosen is refused below.
+        with contextlib.suppress(UsageError):
+            options.grid = list(_core.choose_grid(pairs, options.ranks))[:3]
     if options.lattice[0] // options.grid[0] % 2:
         by = "x".join(map(str, options.grid))
         raise UsageError(
             f"grid {by} leaves blocks of {options.lattice[0] // options.grid[0]} in x, and an even "
-            "number is needed; choose another --grid"
+            "number is needed; choose another --grid or another number of --ranks"
         )
     if options.thermalise is None:
         options.thermalise = options.sweeps // 5
