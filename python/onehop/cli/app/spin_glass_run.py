@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # The energy per spin may change by this in 1000 over-relaxations of all spins, or in fewer.
 _MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
+_BYTES = {"single": 4, "double": 8}
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -50,7 +51,21 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError(
             f"--thermalise {options.thermalise} leaves nothing of --sweeps {options.sweeps}"
         )
+    _check_memory(options)
     return start(arguments, options, _run_on_rank)
+
+
+def _check_memory(options: types.SimpleNamespace) -> None:
+    """A site has three couplings, and three components of the spin of each replica."""
+    numbers = 3 * (1 + options.replicas) * math.prod(options.lattice)
+    needed = _BYTES[options.prec] * numbers
+    there_is = _core.inspect_machine().memory_bytes
+    if needed > there_is:
+        raise UsageError(
+            f"--lattice {'x'.join(map(str, options.lattice))} with --replicas {options.replicas} "
+            f"takes about {needed / 2**30:.3g} GiB, and this machine has "
+            f"{there_is / 2**30:.3g} GiB; choose a smaller one"
+        )
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
