@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import types
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import shortest_path
 
 import onehop as onehop_package
+from onehop import UsageError
+from onehop.cli.app import graph_search_input
 
 APP = ("app", "graph-search")
 SMALL = (*APP, "--scale", "9", "--roots", "5", "--seed", "3")
@@ -161,6 +164,26 @@ def saved(tmp_path, array):
 )
 def test_edges_that_are_none_are_refused(refused, tmp_path, array, message):
     assert message in refused(*APP, "--edges", saved(tmp_path, array), "-n", "2")
+
+
+@pytest.mark.parametrize(
+    ("edges", "message"),
+    [
+        ([[0, 2**31 - 1]], "of vertices 0 to 2147483647, takes about 72 GiB"),
+        ([[0, 1]] * 100_000, "of vertices 0 to 1, takes about 0.00522 GiB"),
+    ],
+    ids=["vertices", "edges"],
+)
+def test_edges_that_memory_cannot_hold_are_refused(monkeypatch, tmp_path, edges, message):
+    machine = types.SimpleNamespace(memory_bytes=2**22)
+    core = types.SimpleNamespace(inspect_machine=lambda: machine)
+    monkeypatch.setattr(graph_search_input, "_core", core)
+    options = types.SimpleNamespace(scale=None, edgefactor=None)
+    options.edges = str(saved(tmp_path, np.array(edges)))
+    with pytest.raises(UsageError, match=message):
+        graph_search_input.check(options)
+    machine.memory_bytes = 2**37
+    graph_search_input.check(options)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,10 @@ _MAGIC = b"\x93NUMPY"
 # The list takes 8 bytes an edge, its two directions 16 each as they come and as they are sorted,
 # and rows 4 for each, with what vectors hold in reserve.
 _BYTES_OF_EDGE = 56
+# While a search is validated the list and the rows are there, and of each vertex 4 bytes of where
+# its row begins, 8 of parent and level, and 8 of each of three trees: the last one, and the new one
+# in parts and whole.
+_BYTES_OF_EDGE_IN_SEARCH, _BYTES_OF_VERTEX_IN_SEARCH = 16, 36
 
 
 def check(options: types.SimpleNamespace) -> None:
@@ -27,15 +31,23 @@ def check(options: types.SimpleNamespace) -> None:
     if options.edges is not None:
         if options.edgefactor is not None:
             raise UsageError("--edgefactor is for generated graphs; it goes with --scale")
-        check_edges(options.edges)
+        vertices = check_edges(options.edges)
+        what = f"the graph of {options.edges}, of vertices 0 to {vertices - 1},"
+        _check_memory(what, vertices, len(_mapped(options.edges)))
         return
     options.edgefactor = options.edgefactor or 16
-    needed = _BYTES_OF_EDGE * options.edgefactor * 2**options.scale
+    vertices = 2**options.scale
+    what = f"--scale {options.scale} with --edgefactor {options.edgefactor}"
+    _check_memory(what, vertices, options.edgefactor * vertices)
+
+
+def _check_memory(what: str, vertices: int, edges: int) -> None:
+    searched = _BYTES_OF_EDGE_IN_SEARCH * edges + _BYTES_OF_VERTEX_IN_SEARCH * vertices
+    needed = max(_BYTES_OF_EDGE * edges, searched)
     there_is = _core.inspect_machine().memory_bytes
     if needed > there_is:
         raise UsageError(
-            f"--scale {options.scale} with --edgefactor {options.edgefactor} takes about "
-            f"{needed / 2**30:.3g} GiB to construct, and this machine has "
+            f"{what} takes about {needed / 2**30:.3g} GiB, and this machine has "
             f"{there_is / 2**30:.3g} GiB; choose a smaller one"
         )
 
