@@ -237,6 +237,18 @@ def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
     assert spent == pytest.approx(12 * (21e-6 + (224 * 4 + 192) * cells / 150e9), rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("setup", "density"), [("thermal", 1), ("gyration", 0)], ids=["room", "no-charge"]
+)
+def test_as_many_electrons_as_a_cell_may_have_are_right(onehop, tmp_path, setup, density):
+    """Test particles have no charge, so that there may be more of them."""
+    count = 4096 if setup == "thermal" else 4097
+    words = ("--setup", setup, "--lattice", "4x2x2", "--particles", count, "--steps", "3")
+    record, fields = fields_of(onehop, tmp_path, *APP, *words)
+    assert record["check"]["passed"]
+    assert fields["density"].mean() == pytest.approx(density, abs=1e-13)
+
+
 @pytest.mark.parametrize("setup", ["plasma-oscillation", "two-stream", "gyration", "thermal"])
 def test_picture_and_table(onehop, tmp_path, setup):
     words = ("--setup", setup, "--lattice", "16", "16", "--steps", "40")
@@ -265,6 +277,7 @@ def test_picture_and_table(onehop, tmp_path, setup):
         ((*HOT, "--courant", "1"), "--courant"),
         ((*HOT, "--setup", "vacuum-wave"), "--particles is not for vacuum-wave"),
         ((*HOT, "--setup", "two-stream", "--particles", "3"), "must be even"),
+        ((*HOT, "--particles", "4097"), "--particles 4097 is more than a cell has room for"),
         ((*HOT, "--lattice", "9000x9000x9000"), "choose a smaller one"),
         ((*HOT, "--memory", "device"), "add --transport virtual:PLATFORM"),
         ((*HOT, "--fields", "a.h5", "--json", "a.h5"), "would overwrite"),

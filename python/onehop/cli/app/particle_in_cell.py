@@ -70,7 +70,8 @@ COMMAND = Command(
         ),
         option(
             "--particles",
-            "Electrons in a cell, of gyration in all (default: 8; not for vacuum-wave).",
+            "Electrons in a cell, at most 4096, or of gyration in all (default: 8; not for "
+            "vacuum-wave).",
             Whole(1),
             "N",
         ),

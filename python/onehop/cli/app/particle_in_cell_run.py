@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _PARTICLE_BYTES = 2 * 57 + 72  # twice sorted, and once on the way in
 _CELL_BYTES = 100
 _THINNEST = 2
+# The charge at a point is a sum of 64 bits, and an electron's is 2^47 to 2^48 of its units; a point
+# may have eight times the mean density.
+_MOST_IN_A_CELL = 2**12
 # So many particles at most are drawn.
 _MOST_DRAWN = 20000
 
@@ -49,6 +52,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     figures.settle(options)
     if options.setup == "wakefield":
         wakes.geometry(options, figures.time_step(options))
+    if options.setup != "gyration" and options.particles > _MOST_IN_A_CELL:
+        raise UsageError(
+            f"--particles {options.particles} is more than a cell has room for: an electron has "
+            f"2^47 to 2^48 units of charge, which are counted in 64 bits; give {_MOST_IN_A_CELL} "
+            "or fewer"
+        )
     if options.setup == "two-stream" and options.particles % 2:
         raise UsageError("--particles must be even for two beams")
     _check_memory(options)
