@@ -143,6 +143,32 @@ def test_light_has_the_dispersion_of_the_grid(onehop, lattice):
     assert record["check"]["limit"] == 1e-10
 
 
+@pytest.mark.parametrize(
+    ("setup", "lattice", "samples", "enough"),
+    [("plasma-oscillation", "64x2", 5, 20), ("vacuum-wave", "8x8", 7, 12)],
+    ids=["plasma", "light"],
+)
+def test_samples_half_a_period_apart_tell_no_frequency(onehop, setup, lattice, samples, enough):
+    words = (*APP, "--setup", setup, "--lattice", lattice, "--samples")
+    record = record_of(onehop, *words, samples)
+    assert record["result"]["frequency"] is record["result"]["frequency_error"] is None
+    assert "frequency" not in record["check"]["what"]
+    assert record_of(onehop, *words, enough)["result"]["frequency"] is not None
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        (("--samples", "5"), "half turns between samples, which cannot tell one or more from less"),
+        (("--samples", "1"), "2 samples of orbits do not tell how far they turn"),
+        (("--steps", "1"), "2 samples of orbits do not tell how far they turn"),
+    ],
+    ids=["aliases", "one-sample", "one-step"],
+)
+def test_orbits_of_too_few_samples_are_refused(refused, samples, message):
+    assert message in refused(*SPUN, *samples, "--json", "-")
+
+
 def test_cold_plasma_oscillates_at_its_frequency(onehop):
     words = ("--setup", "plasma-oscillation", "--lattice", "64", "2", "--particles", "4")
     result = record_of(onehop, *APP, *words)["result"]

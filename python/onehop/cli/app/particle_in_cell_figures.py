@@ -128,9 +128,14 @@ def _even(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
     return [s for s in samples if s["step"] % sample_interval(options) == 0]
 
 
-def measured_frequency(options: types.SimpleNamespace, samples: list[dict]) -> float | None:
+def measured_frequency(
+    options: types.SimpleNamespace, samples: list[dict], expected: float
+) -> float | None:
     """Returns that of a harmonic series a: a(n+1) + a(n-1) = 2 cos(w t) a(n), by least squares;
-    None for fewer than three samples and where it is too fast for them."""
+    None for fewer than three samples and where it is too fast for them: they cannot tell half a
+    period or more between two of them from less."""
+    if expected * sample_interval(options) * time_step(options) >= math.pi:
+        return None
     a = np.array([sample["amplitude"] for sample in _even(options, samples)])
     weight = float(np.sum(a[1:-1] ** 2))
     if weight == 0:
@@ -159,8 +164,24 @@ def measured_growth(options: types.SimpleNamespace, samples: list[dict]) -> floa
 
 def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[float]]:
     """Returns, for each particle of a track (samples, particles, 7), frequency and radius by the
-    chords between samples, the same of the scheme and of an orbit without steps."""
+    chords between samples, the same of the scheme and of an orbit without steps. Raises UsageError
+    where there are too few samples for that."""
     dt, interval = time_step(options), sample_interval(options)
+    u = np.hypot(track[0, :, 3], track[0, :, 4])
+    gamma = np.sqrt(1 + (track[0, :, 3:6] ** 2).sum(axis=1))
+    field = magnetic_field(options)
+    tangent = field * dt / 2
+    step = 2 * np.arctan(tangent / _turning_gamma(options, gamma, u, track[0, :, 5], tangent))
+    if len(track) < 3:
+        raise UsageError(
+            f"{len(track)} samples of orbits do not tell how far they turn, and three are needed; "
+            "give more --samples or --steps"
+        )
+    if interval * step.max() >= math.pi:
+        raise UsageError(
+            f"orbits turn by {interval * step.max() / math.pi:.3g} half turns between samples, "
+            "which cannot tell one or more from less; give more --samples"
+        )
     size = np.array(options.lattice[:2])
     chords = np.diff(track[:, :, :2], axis=0)
     chords -= size * np.round(chords / size)
@@ -172,11 +193,6 @@ def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[
             f"particles of velocity {options.velocity:g} do not turn between samples as far as "
             "numbers tell; give a larger --velocity or more --steps"
         )
-    u = np.hypot(track[0, :, 3], track[0, :, 4])
-    gamma = np.sqrt(1 + (track[0, :, 3:6] ** 2).sum(axis=1))
-    field = magnetic_field(options)
-    tangent = field * dt / 2
-    step = 2 * np.arctan(tangent / _turning_gamma(options, gamma, u, track[0, :, 5], tangent))
     return {
         "momentum": u.tolist(),
         "frequency": (turn / (interval * dt)).tolist(),
@@ -228,10 +244,10 @@ def setup_result(
         found, expected = measured_growth(options, samples), growth_rate(options)
         name = "growth_rate"
     else:
-        found = measured_frequency(options, samples)
         expected = options.cell
         if options.setup == "vacuum-wave":
             expected = vacuum_frequency(options)
+        found = measured_frequency(options, samples, expected)
         name = "frequency"
     error = _relative(found, expected)
     return {name: found, f"expected_{name}": expected, f"{name}_error": error}
