@@ -15,6 +15,7 @@ import onehop as onehop_package
 
 APP = ("app", "particle-in-cell")
 SPUN = (*APP, "--setup", "gyration", "--lattice", "16", "16")
+LIGHT = (*APP, "--setup", "vacuum-wave", "--lattice", "8", "8")
 HOT = (*APP, "--setup", "thermal", "--lattice", "8", "6", "4", "--velocity", "0.5", "--cell", "0.4")
 HOT = (*HOT, "--particles", "4", "--steps", "12", "--samples", "4")
 
@@ -301,7 +302,10 @@ def test_picture_and_table(onehop, tmp_path, setup):
         ((*APP, "--setup", "wakefield", "--lattice", "200x100"), "the laser pulse with the layers"),
         ((*APP, "--setup", "wakefield", "--lattice", "500x20"), "make it wider"),
         ((*HOT, "--courant", "1"), "--courant"),
-        ((*HOT, "--setup", "vacuum-wave"), "--particles is not for vacuum-wave"),
+        ((*HOT, "--setup", "vacuum-wave"), "--particles is that of electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--velocity", "5"), "--velocity is that of electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--order", "2"), "--order is that of electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--pusher", "boris"), "--pusher is that of electrons; --setup vacuum-wave"),
         ((*HOT, "--setup", "two-stream", "--particles", "3"), "must be even"),
         ((*HOT, "--particles", "4097"), "--particles 4097 is more than a cell has room for"),
         ((*HOT, "--lattice", "9000x9000x9000"), "choose a smaller one"),

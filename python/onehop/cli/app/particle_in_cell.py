@@ -75,12 +75,15 @@ COMMAND = Command(
             Whole(1),
             "N",
         ),
-        option("--order", "Of the particles' shape.", WholeChoice((1, 2)), default=2),
+        option(
+            "--order",
+            "Of the particles' shape (default: 2; not for vacuum-wave).",
+            WholeChoice((1, 2)),
+        ),
         option(
             "--pusher",
-            "How the magnetic field turns momenta.",
+            "How the magnetic field turns momenta (default: boris; not for vacuum-wave).",
             ("boris", "higuera-cary"),
-            default="boris",
         ),
         option(
             "--courant",

@@ -23,6 +23,7 @@ _USUAL_VELOCITY = {
     "thermal": 0.1,
     "wakefield": 0.1,
 }
+_USUAL = {"particles": 8, "order": 2, "pusher": "boris"}
 _PERIODS = 4
 _MOST_STEPS = 2**31 - 1
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
@@ -53,7 +54,7 @@ def magnetic_field(options: types.SimpleNamespace) -> float:
 
 
 def settle(options: types.SimpleNamespace) -> None:
-    """Fills in velocity, cell, particles and steps where they were not given."""
+    """Fills in velocity, cell, particles, order, pusher and steps where they were not given."""
     setup = options.setup
     if options.velocity is None:
         options.velocity = _USUAL_VELOCITY.get(setup, 0.0)
@@ -63,8 +64,9 @@ def settle(options: types.SimpleNamespace) -> None:
         options.cell = {"two-stream": _fastest_cell(options), "thermal": options.velocity}.get(
             setup, 0.1
         )
-    if options.particles is None:
-        options.particles = 8
+    for name, usual in _USUAL.items():
+        if getattr(options, name) is None:
+            setattr(options, name, usual)
     if options.steps is None:
         options.steps = _usual_steps(options)
 

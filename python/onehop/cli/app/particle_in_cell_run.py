@@ -46,8 +46,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if min(options.lattice) < _THINNEST:
         raise UsageError("--lattice needs two cells or more in each dimension")
     job.settle_grid(options, options.lattice, _THINNEST, even=False)
-    if options.setup == "vacuum-wave" and options.particles is not None:
-        raise UsageError("--particles is not for vacuum-wave, which has none")
+    _check_electrons(options)
     _check_laser(options)
     figures.settle(options)
     if options.setup == "wakefield":
@@ -62,6 +61,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("--particles must be even for two beams")
     _check_memory(options)
     return start(arguments, options, _run_on_rank)
+
+
+def _check_electrons(options: types.SimpleNamespace) -> None:
+    for name in ("particles", "velocity", "order", "pusher"):
+        if options.setup == "vacuum-wave" and getattr(options, name) is not None:
+            raise UsageError(f"--{name} is that of electrons; --setup vacuum-wave has none")
 
 
 def _check_laser(options: types.SimpleNamespace) -> None:
