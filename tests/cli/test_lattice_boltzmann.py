@@ -115,6 +115,8 @@ def test_picture_and_table(onehop, tmp_path, words):
         ((*VORTICES, "--grid", "3x1x1"), "does not divide"),
         ((*VORTICES, "--tau", "0.5"), "--tau"),
         ((*VORTICES, "--velocity", "0.4"), "--velocity"),
+        ((*CHANNEL, "--tau", "0.5000000000001"), "takes 6.22e+15 steps; give fewer --steps"),
+        ((*VORTICES[:4], "--lattice", "64x64x1", "--tau", "0.50000000001"), "takes 1.56e+13 steps"),
         ((*VORTICES, "--collision", "bgk", "--magic", "0.2"), "goes with --collision trt"),
         ((*VORTICES, "--magic", "0"), "--magic"),
         ((*VORTICES, "--lattice", "20000", "20000", "20000"), "choose a smaller one"),

@@ -95,6 +95,8 @@ def test_picture_and_table(onehop, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        ((*MIXTURE, "--mobility", "1e-9"), "steps; give fewer --steps"),
+        ((*MIXTURE, "--mobility", "1e-320"), "takes inf steps; give fewer --steps"),
         ((*TWO, "--setup", "taylor-green", "--lattice", "8x8x8"), "add --model single"),
         (("app", "lattice-boltzmann", *DROPLET[4:]), "add --model free-energy"),
         ((*DROPLET, "--velocity", "0.1"), "--velocity is for --model single"),

@@ -298,6 +298,10 @@ def test_picture_and_table(onehop, tmp_path, setup):
         ((*HOT, "--velocity", "1e-300"), "--velocity: 1e-300 is not in the range 1e-09<=x<=100"),
         ((*SPUN, "--velocity", "1e-9"), "takes 7.48e+10 steps; give fewer --steps"),
         ((*APP, "--setup", "two-stream", "--lattice", "8x8", "--cell", "1e-320"), "inf steps"),
+        (
+            (*APP, "--setup", "wakefield", "--lattice", "512x64", "--waist", "1e11"),
+            "steps; give fewer --steps, at most 2147483647",
+        ),
         ((*HOT, "--waist", "3"), "--waist is that of a laser"),
         ((*APP, "--setup", "wakefield", "--lattice", "200x100"), "the laser pulse with the layers"),
         ((*APP, "--setup", "wakefield", "--lattice", "500x20"), "make it wider"),

@@ -20,6 +20,7 @@ from onehop.cli.app import lattice_boltzmann_phases as phases
 from onehop.cli.app import ranks_together
 from onehop.cli.app.lattice_boltzmann_models import settle_model
 from onehop.cli.app.start import start
+from onehop.cli.app.step_count import settle_steps
 from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
@@ -44,8 +45,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("--magic is for two relaxation times; it goes with --collision trt")
     if options.collision == "trt" and options.magic is None:
         options.magic = 3 / 16
-    if options.steps is None:
-        options.steps = _OF_MODEL[options.model].usual_steps(options)
+    settle_steps(options, _OF_MODEL[options.model].usual_steps)
     _check_memory(options)
     return start(arguments, options, _run_on_rank)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from onehop._core import NumericError, UsageError
 from onehop.cli.app import particle_in_cell_wake as wakes
+from onehop.cli.app.step_count import settle_steps
 
 if TYPE_CHECKING:
     import types
@@ -25,7 +26,6 @@ _USUAL_VELOCITY = {
 }
 _USUAL = {"particles": 8, "order": 2, "pusher": "boris"}
 _PERIODS = 4
-_MOST_STEPS = 2**31 - 1
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
 _DISTURBANCE = 1e-6
@@ -67,8 +67,7 @@ def settle(options: types.SimpleNamespace) -> None:
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
-    if options.steps is None:
-        options.steps = _usual_steps(options)
+    settle_steps(options, _usual_steps)
 
 
 def _usual_steps(options: types.SimpleNamespace) -> int:
@@ -76,13 +75,7 @@ def _usual_steps(options: types.SimpleNamespace) -> int:
         return 1000
     if options.setup == "wakefield":
         return wakes.usual_steps(options, time_step(options))
-    steps = _usual_time(options) / time_step(options)
-    if steps > _MOST_STEPS:
-        raise UsageError(
-            f"setup {options.setup} with velocity {options.velocity:g} and cell {options.cell:g} "
-            f"takes {steps:.3g} steps; give fewer --steps, or others of these"
-        )
-    return math.ceil(steps)
+    return math.ceil(_usual_time(options) / time_step(options))
 
 
 def _usual_time(options: types.SimpleNamespace) -> float:

@@ -1,0 +1,33 @@
+"""How many steps a run of an application takes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable
+
+_MOST = 2**31 - 1
+
+
+def settle_steps(
+    options: types.SimpleNamespace, usual: Callable[[types.SimpleNamespace], int]
+) -> None:
+    """Fills in steps where they were not given; raises UsageError where `usual` returns more than
+    a C++ int holds."""
+    if options.steps is not None:
+        return
+    try:
+        steps: float = usual(options)
+    except (OverflowError, ZeroDivisionError):
+        steps = math.inf
+    if steps > _MOST:
+        raise UsageError(
+            f"--setup {options.setup} with these options takes {steps:.3g} steps; give fewer "
+            f"--steps, at most {_MOST}, or other options"
+        )
+    options.steps = steps
