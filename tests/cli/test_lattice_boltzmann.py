@@ -92,6 +92,15 @@ def test_a_wrong_answer_ends_with_1(onehop):
     assert "NOT RIGHT: relative error of the viscosity" in ended.out
 
 
+@pytest.mark.parametrize("ranks", ["1", "2"])
+def test_what_is_not_stable_is_said_to_be(refused, ranks):
+    thin = ("--lattice", "16x16x1", "--tau", "0.5001", "--velocity", "0.3", "--collision", "bgk")
+    words = (*APP, "--setup", "taylor-green", *thin, "--steps", "20000", "-n", ranks)
+    told = refused(*words, "--json", "-")
+    assert "the fluid is not stable: not all numbers are finite after" in told
+    assert told.endswith("choose a larger --tau or a smaller --velocity")
+
+
 def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
     """The charge is for steps of n cells of 304 bytes each, on one rank: a launch of 7 us and 304 n
     bytes at 150 GB/s of the platform's GPU."""

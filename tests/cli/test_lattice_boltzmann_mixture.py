@@ -72,6 +72,11 @@ def test_pressure_in_droplets_is_that_of_laplace(onehop):
     assert difference @ curvature / (curvature @ curvature) == pytest.approx(0.01, rel=0.03)
 
 
+def test_a_droplet_that_is_not_stable_is_said_to_be(refused):
+    words = ("--surface-tension", "5", "--mobility", "0.001", "--steps", "100", "--json", "-")
+    assert "choose a larger --tau or --interface-width" in refused(*DROPLET, *words)
+
+
 @pytest.mark.parametrize("angle", ["60", "120"])
 def test_a_droplet_meets_a_wall_at_the_contact_angle(onehop, angle):
     words = ("--lattice", "56", "1", "28", "--radius", "12", "--mobility", "0.5", "--tau", "1")

@@ -35,6 +35,11 @@ _NUMBERS = {"single": 2 * 19, "free-energy": 79, "allen-cahn": 61}
 _NUMBERS_IN_MEMORY = {"single": 20, "free-energy": 40, "allen-cahn": 34}
 _OF_MODEL = {"single": figures, "free-energy": mixture, "allen-cahn": phases}
 _BYTES = {"single": 4, "double": 8}
+_STEADIER = {
+    "single": "a larger --tau or a smaller --velocity",
+    "free-energy": "a larger --tau or --interface-width, or a smaller --surface-tension",
+    "allen-cahn": "a larger --tau or --interface-width, or a smaller --density-ratio",
+}
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -139,16 +144,13 @@ def _samples(
 
     def take(step: int) -> None:
         found.append(_sample(step, flow.sums(), two=options.model != "single"))
+        _require_finite(options, step, np.hstack(list(found[-1].values())))
         if options.model == "single" or options.setup == "droplet":
             return
         fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
         if fields is None:
             return
-        if not np.isfinite(fields).all():
-            raise UsageError(
-                f"the fluids are not stable: fields are not finite after {step} steps; choose a "
-                "larger --tau or --interface-width, or a smaller --density-ratio"
-            )
+        _require_finite(options, step, fields)
         if options.setup == "spinodal":
             spectra.append(mixture.waves(options, fields[4]))
         elif options.setup != "poiseuille":
@@ -169,6 +171,15 @@ def _samples(
             amplitude = f"amplitude {found[-1]['amplitude']:.6e}"
             progress.update(step, f"step {step}/{options.steps}, {amplitude}")
     return found, spectra
+
+
+def _require_finite(options: types.SimpleNamespace, step: int, numbers: np.ndarray) -> None:
+    if not np.isfinite(numbers).all():
+        what = "fluid is" if options.model == "single" else "fluids are"
+        raise UsageError(
+            f"the {what} not stable: not all numbers are finite after {step} steps; choose "
+            f"{_STEADIER[options.model]}"
+        )
 
 
 def _sample(step: int, sums: _apps.FlowSums, *, two: bool) -> dict:
