@@ -125,6 +125,11 @@ def test_layers_flow_as_two_parabolas(onehop, density_ratio, viscosity_ratio):
     assert found[away] / found.max() == pytest.approx(profile[away] / profile.max(), abs=0.05)
 
 
+def test_a_channel_has_one_cell_at_each_wall_beyond_the_interface(onehop):
+    ended = onehop(*LAYERS, "--lattice", "2x2x10", "--steps", "5")
+    assert ended.status == 1 and "from parabolas" in ended.out
+
+
 def test_layers_that_are_not_steady_are_not_right(onehop):
     ended = onehop(*LAYERS, "--steps", "500")
     assert ended.status == 1
@@ -172,6 +177,8 @@ def test_pictures_and_tables(onehop, tmp_path):
         ((*BUBBLE, "--viscosity-ratio", "0"), "--viscosity-ratio"),
         ((*BUBBLE, "--velocity", "0.1"), "is for --model single"),
         ((*DROPLET, "--interface-width", "9"), "below 4 times --interface-width 9"),
+        ((*LAYERS, "--lattice", "2x2x9"), "need more than 9 cells in z, and --lattice 2x2x9"),
+        ((*LAYERS, "--interface-width", "15.5"), "need more than 32 cells in z"),
         ((*LAYERS, "--radius", "9"), "--radius is for --setup droplet"),
         ((*BUBBLE, "--lattice", "40", "1", "30"), "needs 38 cells"),
         ((*TWO, "--setup", "droplet", "--lattice", "8x8x8"), "add --model free-energy"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop._core import UsageError
 from onehop.cli.app.lattice_boltzmann_figures import viscosity
 
 if TYPE_CHECKING:
@@ -44,7 +45,14 @@ def _profile_of(options: types.SimpleNamespace, z: np.ndarray) -> np.ndarray:
 
 def settle_layers(options: types.SimpleNamespace) -> None:
     """Sets the surface tension, which a flat surface does not feel, and the acceleration that
-    drives the flow, in cells per step^2, by which its largest velocity is that of the options."""
+    drives the flow, in cells per step^2, by which its largest velocity is that of the options.
+    Raises UsageError where no cell is farther than the interface width from the interface."""
+    if options.lattice[2] <= 2 * options.interface_width + 1:
+        raise UsageError(
+            f"two layers with --interface-width {options.interface_width:g} need more than "
+            f"{2 * options.interface_width + 1:g} cells in z, and --lattice "
+            f"{'x'.join(map(str, options.lattice))} has {options.lattice[2]}; choose more cells"
+        )
     options.surface_tension = 1e-4
     z = np.linspace(0, options.lattice[2], 20001)
     options.drive = options.velocity / float(_profile_of(options, z).max())
