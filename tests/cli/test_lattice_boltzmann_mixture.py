@@ -72,6 +72,22 @@ def test_pressure_in_droplets_is_that_of_laplace(onehop):
     assert difference @ curvature / (curvature @ curvature) == pytest.approx(0.01, rel=0.03)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*MIXTURE, "--lattice", "1x24x16"),
+        (*DROPLET, "--lattice", "1x40x40"),
+        (*DROPLET, "--lattice", "1x40x20", "--radius", "12", "--contact-angle", "90"),
+    ],
+    ids=["spinodal", "droplet", "wall"],
+)
+def test_a_lattice_that_is_flat_in_x_is_drawn_along_y(onehop, tmp_path, words):
+    ended = onehop(*words, "--steps", "5", "--plot", tmp_path / "f.svg")
+    assert ended.err == "" and "million cells per second" in ended.out
+    drawn = (tmp_path / "f.svg").read_text()
+    assert "<!-- $y$ -->" in drawn and "<!-- $z$ -->" in drawn and "<!-- $x$ -->" not in drawn
+
+
 def test_a_droplet_that_is_not_stable_is_said_to_be(refused):
     words = ("--surface-tension", "5", "--mobility", "0.001", "--steps", "100", "--json", "-")
     assert "choose a larger --tau or --interface-width" in refused(*DROPLET, *words)

@@ -157,6 +157,22 @@ def test_pictures_and_tables(onehop, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        (*DROPLET[:6], "--lattice", "1x24x24", "--radius", "8", "--interface-width", "2"),
+        (*LAYERS, "--lattice", "1x8x32"),
+        (*LAYERS, "--lattice", "1x1x32"),
+    ],
+    ids=["droplet", "layers", "line"],
+)
+def test_a_lattice_that_is_flat_in_x_is_drawn_along_y(onehop, tmp_path, words):
+    ended = onehop(*words, "--steps", "5", "--plot", tmp_path / "f.svg")
+    assert ended.err == "" and "million cells per second" in ended.out
+    drawn = (tmp_path / "f.svg").read_text()
+    assert "<!-- $y$ -->" in drawn and "<!-- $x$ -->" not in drawn
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (

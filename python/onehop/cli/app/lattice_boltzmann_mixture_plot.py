@@ -24,11 +24,11 @@ def plot_mixture(record: dict, fields: np.ndarray, path: Path) -> None:
     (6, z, y, x), and beside it the pressure through the droplet or how fast waves have grown."""
     figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
     options = types.SimpleNamespace(**record["options"])
-    phi, upwards = _plane(options, fields[4]), _upwards(options)
+    phi, (across, upwards) = _plane(options, fields[4]), _axes(options)
     drawn = left.imshow(phi, origin="lower", cmap="RdBu_r", vmin=-1, vmax=1)
     figure.colorbar(drawn, ax=left, label="order parameter", shrink=0.85)
-    left.set_xlabel("$x$")
-    left.set_ylabel(f"${upwards}$")
+    left.set_xlabel(f"${'xyz'[across]}$")
+    left.set_ylabel(f"${'xyz'[upwards]}$")
     size = "x".join(map(str, options.lattice))
     left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
     if options.setup == "spinodal":
@@ -40,23 +40,25 @@ def plot_mixture(record: dict, fields: np.ndarray, path: Path) -> None:
     save(figure, path)
 
 
-def _upwards(options: types.SimpleNamespace) -> str:
-    """Returns the axis that the picture has upwards: z, unless that is flat."""
-    return "y" if options.lattice[2] == 1 or options.setup == "spinodal" else "z"
+def _axes(options: types.SimpleNamespace) -> tuple[int, int]:
+    """Returns the axes that the picture has across and upwards: x and z, unless one of them is
+    flat, or x and y of a mixture that separates."""
+    if options.lattice[0] == 1:
+        return 1, 2
+    return 0, 1 if options.lattice[2] == 1 or options.setup == "spinodal" else 2
 
 
 def _plane(options: types.SimpleNamespace, field: np.ndarray) -> np.ndarray:
-    if _upwards(options) == "y":
-        return field[field.shape[0] // 2]
-    return field[:, field.shape[1] // 2]
+    """Returns the plane (upwards, across) through the middle of a field (z, y, x)."""
+    cut = sum(_axes(options)) - 1
+    return field.take(field.shape[cut] // 2, axis=cut)
 
 
 def _draw_shape(axes: Axes, result: dict, options: types.SimpleNamespace) -> None:
     """Draws the circle of the radius that was measured; on a wall the one that meets it at the
     angle that was asked for and has the droplet's volume."""
-    radius, middle = result["radius"], (options.lattice[0] - 1) / 2
-    up = options.lattice[1 if _upwards(options) == "y" else 2]
-    height = (up - 1) / 2
+    radius = result["radius"]
+    middle, height = ((options.lattice[axis] - 1) / 2 for axis in _axes(options))
     if options.contact_angle is not None:
         angle = math.radians(options.contact_angle)
         radius *= _radius_ratio(math.radians(result["contact_angle"]), angle, options)
@@ -87,7 +89,8 @@ def _draw_pressure(
     axes.plot(line - outside, "o-", markersize=3, linewidth=0.8, color=_BLUE, label="measured")
     label = r"$\sigma/R$" if 1 in options.lattice else r"$2\sigma/R$"
     axes.axhline(options.surface_tension * curvature, color="grey", linewidth=0.8, label=label)
-    axes.set_xlabel("$z$ over the middle" if on_wall else "$x$ through the middle")
+    across = "xyz"[_axes(options)[0]]
+    axes.set_xlabel("$z$ over the middle" if on_wall else f"${across}$ through the middle")
     axes.set_ylabel("pressure above that outside")
     axes.legend(frameon=False)
     title = f"surface tension {100 * result['surface_tension_error']:+.2f} %"

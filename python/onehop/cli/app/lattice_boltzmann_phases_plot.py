@@ -25,19 +25,20 @@ def plot_phases(record: dict, fields: np.ndarray, path: Path) -> None:
     fields (6, z, y, x), and beside it how fast the bubble rises, how the droplet oscillates or the
     profile of the layers."""
     options = types.SimpleNamespace(**record["options"])
-    velocity, phi, upwards = _plane(options, fields)
+    velocity, phi, (across, upwards) = _plane(options, fields)
+    is_plane = min(phi.shape) > 1
     figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
     speed = np.sqrt((velocity**2).sum(axis=0))
     aspect = "auto" if options.setup == "poiseuille" else "equal"
     drawn = left.imshow(speed, origin="lower", cmap="magma", vmin=0, aspect=aspect)
     figure.colorbar(drawn, ax=left, label="speed, cells per step", shrink=0.85)
-    if phi.min() < 0 < phi.max():
+    if is_plane and phi.min() < 0 < phi.max():
         left.contour(phi, levels=[0.0], colors="white", linewidths=1.4)
-    if options.setup != "poiseuille":
-        u, w = velocity[0], velocity[upwards]
+    if is_plane and options.setup != "poiseuille":
+        u, w = velocity[across], velocity[upwards]
         x, y = np.arange(phi.shape[1]), np.arange(phi.shape[0])
         left.streamplot(x, y, u, w, color="#9fb8cc", linewidth=0.4, arrowsize=0.5, density=0.9)
-    left.set_xlabel("$x$")
+    left.set_xlabel(f"${'xyz'[across]}$")
     left.set_ylabel(f"${'xyz'[upwards]}$")
     size = "x".join(map(str, options.lattice))
     left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
@@ -53,13 +54,16 @@ def plot_phases(record: dict, fields: np.ndarray, path: Path) -> None:
 
 def _plane(
     options: types.SimpleNamespace, fields: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, int]:
-    """Returns velocity (3, rows, x) and order parameter (rows, x) of a plane through the middle,
-    and which axis its rows are along: z, unless that is flat."""
+) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
+    """Returns velocity (3, rows, columns) and order parameter (rows, columns) of a plane through
+    the middle, and along which axes its rows and columns are: x and z, unless one of them is
+    flat."""
+    if options.lattice[0] == 1:
+        return fields[1:4, :, :, 0], fields[4, :, :, 0], (1, 2)
     if options.lattice[2] == 1:
-        return fields[1:4, 0], fields[4, 0], 1
+        return fields[1:4, 0], fields[4, 0], (0, 1)
     middle = fields.shape[2] // 2
-    return fields[1:4, :, middle], fields[4, :, middle], 2
+    return fields[1:4, :, middle], fields[4, :, middle], (0, 2)
 
 
 def _draw_rise(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
