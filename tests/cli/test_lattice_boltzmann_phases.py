@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import types
 
 import numpy as np
 import pytest
 from support.fluids import check_picture, check_same_bits, fields_of, record_of
 
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
+from onehop.cli.app import lattice_boltzmann_phases as phases
 
 TWO = ("app", "lattice-boltzmann", "--model", "allen-cahn")
 BUBBLE = (*TWO, "--setup", "bubble", "--lattice", "40", "1", "80", "--radius", "10")
@@ -60,6 +62,19 @@ def test_a_bubble_with_too_thick_an_interface_is_not_right(onehop):
     ended = onehop(*BUBBLE, "--interface-width", "8", "--steps", "1000")
     assert ended.status == 1
     assert "NOT RIGHT: relative error of the rise velocity" in ended.out
+
+
+@pytest.mark.parametrize("viscosity_ratio", [10, 1])
+def test_only_the_benchmarks_fluids_are_compared_with_it(viscosity_ratio):
+    numbers = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0}
+    bubble = types.SimpleNamespace(**numbers, viscosity_ratio=viscosity_ratio, radius=10.0)
+    bubble.lattice, bubble.steps, bubble.tau = [40, 1, 80], 10**6, 0.55
+    phases.settle_bubble(bubble)
+    fields = np.zeros((6, 80, 1, 40))
+    sample = {"order_change": 0.0, "rise_velocity": 0.01, "height": 20.0}
+    bubble.setup = "bubble"
+    result = phases.setup_result(bubble, [sample], [], fields)
+    assert (result["rise_velocity_error"] is not None) == (viscosity_ratio == 10)
 
 
 def test_a_droplet_oscillates_as_fast_as_rayleigh_says(onehop):

@@ -20,7 +20,7 @@ _MOST_VELOCITY_ERROR = 0.05
 # 1259, 0.2417, over sqrt(g d) with g = 0.98 and d = 0.5; it comes after 1.29 times sqrt(d / g).
 BENCHMARK_VELOCITY = 0.2417 / math.sqrt(0.98 * 0.5)
 _BENCHMARK_TIME = 1.4
-_BENCHMARK = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0}
+_BENCHMARK = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0, "viscosity_ratio": 10.0}
 
 
 def settle_bubble(options: types.SimpleNamespace) -> None:
