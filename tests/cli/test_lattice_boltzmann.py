@@ -84,6 +84,12 @@ def test_a_channel_that_is_not_steady_yet_is_measured_by_what_it_may_lack(onehop
     assert 1e-4 < record["check"]["value"] < record["check"]["limit"] < 0.2
 
 
+def test_a_channel_that_has_hardly_moved_is_not_called_steady(onehop):
+    check = record_of(onehop, *CHANNEL, "--steps", "50")["check"]
+    assert check["passed"] and check["what"] == "change of the mass, divided by it"
+    assert check["why"].endswith("; the flow is not steady yet")
+
+
 def test_a_wrong_answer_ends_with_1(onehop):
     """Vortices of four cells are too coarse for half a percent."""
     words = ("--lattice", "4", "4", "1", "--tau", "2", "--steps", "60", "--collision", "bgk")
