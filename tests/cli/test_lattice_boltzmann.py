@@ -127,6 +127,8 @@ def test_picture_and_table(onehop, tmp_path, words):
         (APP, "--setup"),
         ((*VORTICES, "--setup", "taylor"), "did you mean taylor-green?"),
         ((*VORTICES, "--lattice", "8x8"), "three numbers x y z"),
+        ((*VORTICES, "--lattice", "1x16x4"), "vortices need 4 cells or more in x and in y"),
+        ((*VORTICES, "--lattice", "16x3x4"), "--lattice 16x3x4 has 3; choose more cells"),
         ((*VORTICES, "--grid", "3x1x1"), "does not divide"),
         ((*VORTICES, "--tau", "0.5"), "--tau"),
         ((*VORTICES, "--velocity", "0.4"), "--velocity"),

@@ -46,6 +46,7 @@ _DEFAULTS: dict[str, dict[str, float | None]] = {
 }
 _NAMES = sorted({name for defaults in _DEFAULTS.values() for name in defaults})
 _SAMPLES = {"oscillation": 60}
+_LEAST_OF_A_VORTEX = 4
 
 
 def settle_model(options: types.SimpleNamespace) -> None:
@@ -63,6 +64,12 @@ def settle_model(options: types.SimpleNamespace) -> None:
             setattr(options, name, own[name])
         elif given is not None and name not in own:
             raise UsageError(f"--{name.replace('_', '-')} is for {_owners(name)}")
+    if options.setup == "taylor-green" and min(options.lattice[:2]) < _LEAST_OF_A_VORTEX:
+        raise UsageError(
+            f"vortices need {_LEAST_OF_A_VORTEX} cells or more in x and in y, and --lattice "
+            f"{'x'.join(map(str, options.lattice))} has {min(options.lattice[:2])}; choose more "
+            "cells"
+        )
     if options.contact_angle is not None and options.setup != "droplet":
         raise UsageError("--contact-angle is for --setup droplet")
     if options.setup in ("droplet", "oscillation"):
