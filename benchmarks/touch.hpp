@@ -38,17 +38,21 @@ inline void fill_tail(std::span<std::byte> face, word seed) {
 }
 
 [[gnu::noinline, gnu::aligned(64)]] inline void fill(std::span<std::byte> face, word seed) {
-  auto* const words = reinterpret_cast<word*>(face.data());
+  // A face may begin anywhere, so that words are copied and not stored as such.
+  std::byte* const bytes = face.data();
   const std::size_t count = face.size() / sizeof(word);
   half_line next = seed + half_line{0, 1, 2, 3};
   std::size_t done = 0;
   for (; done + line_words <= count; done += line_words) {
     const half_line second = next + line_words / 2;
-    std::memcpy(words + done, &next, sizeof next);
-    std::memcpy(words + done + line_words / 2, &second, sizeof second);
+    std::memcpy(bytes + done * sizeof(word), &next, sizeof next);
+    std::memcpy(bytes + done * sizeof(word) + sizeof next, &second, sizeof second);
     next += line_words;
   }
-  for (; done < count; ++done) words[done] = seed + done;
+  for (; done < count; ++done) {
+    const word one = seed + done;
+    std::memcpy(bytes + done * sizeof(word), &one, sizeof one);
+  }
   if (face.size() % sizeof(word) != 0) fill_tail(face, seed);
 }
 
@@ -81,20 +85,24 @@ inline word tail_of(std::span<const std::byte> face) {
 }
 
 [[gnu::noinline, gnu::aligned(64)]] inline word sum(std::span<const std::byte> face) {
-  const auto* const words = reinterpret_cast<const word*>(face.data());
+  const std::byte* const bytes = face.data();
   const std::size_t count = face.size() / sizeof(word);
   half_line first = {}, second = {};
   std::size_t done = 0;
   for (; done + line_words <= count; done += line_words) {
     half_line here, next;
-    std::memcpy(&here, words + done, sizeof here);
-    std::memcpy(&next, words + done + line_words / 2, sizeof next);
+    std::memcpy(&here, bytes + done * sizeof(word), sizeof here);
+    std::memcpy(&next, bytes + done * sizeof(word) + sizeof here, sizeof next);
     first += here;
     second += next;
   }
   const half_line both = first + second;
   word total = both[0] + both[1] + both[2] + both[3];
-  for (; done < count; ++done) total += words[done];
+  for (; done < count; ++done) {
+    word one;
+    std::memcpy(&one, bytes + done * sizeof(word), sizeof one);
+    total += one;
+  }
   return face.size() % sizeof(word) == 0 ? total : total + tail_of(face);
 }
 
