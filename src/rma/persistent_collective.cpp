@@ -29,10 +29,14 @@ struct block_table {
   std::function<bytes(int target)> source;  ///< what this rank sends
 };
 
-/// A stage is one exchange of a collective: a put to each rank that gets something.
-class stage {
+}  // namespace
+
+/// A stage is one exchange of a collective: a put to each rank that gets something. It is no part of
+/// the unnamed namespace, since a class that other files name has it.
+class collective_stage {
  public:
-  stage(const context& ctx, const block_table& blocks, std::function<void(const stage&)> take)
+  collective_stage(const context& ctx, const block_table& blocks,
+                   std::function<void(const collective_stage&)> take)
       : take_(std::move(take)),
         chain_(ctx, window::allocate(ctx, place(blocks, ctx.size(), ctx.rank()))),
         from_(at_rank(ctx.size())) {
@@ -63,10 +67,12 @@ class stage {
     return end;
   }
 
-  std::function<void(const stage&)> take_;
+  std::function<void(const collective_stage&)> take_;
   put_chain chain_;
   std::vector<notification> from_;
 };
+
+namespace {
 
 /// Throws usage_error where another rank makes another call.
 void agree(const context& ctx, std::uint64_t tag) {
@@ -76,8 +82,8 @@ void agree(const context& ctx, std::uint64_t tag) {
 }
 
 /// Sets `into` to what all ranks give for it, combined in rank order; `own` is this rank's.
-void combine_in_order(const context& ctx, const stage& arrivals, bytes own, writable_bytes into,
-                      const combiner& combine) {
+void combine_in_order(const context& ctx, const collective_stage& arrivals, bytes own,
+                      writable_bytes into, const combiner& combine) {
   if (own.empty()) return;
   std::vector<std::byte> total;
   for (int rank = 0; rank < ctx.size(); ++rank) {
@@ -95,7 +101,7 @@ void combine_in_order(const context& ctx, const stage& arrivals, bytes own, writ
 struct persistent_collective::state final : private progress_task {
   context ctx;
   const char* name;
-  std::vector<stage> stages = {};
+  std::vector<collective_stage> stages = {};
   std::size_t now = 0;     ///< the stage under way
   bool started = false;    ///< it was started at least once
   bool awaited = false;    ///< it was started, and not waited for yet
@@ -106,7 +112,7 @@ struct persistent_collective::state final : private progress_task {
   state(const context& job, const char* what) : ctx(job), name(what) {}
   ~state() { transport_of(ctx).tasks().remove(*this); }
 
-  void add(const block_table& blocks, std::function<void(const stage&)> take) {
+  void add(const block_table& blocks, std::function<void(const collective_stage&)> take) {
     stages.emplace_back(ctx, blocks, std::move(take));
   }
 
@@ -172,7 +178,7 @@ void add_reduce(persistent_collective::state& to, const std::function<writable_b
                 const combiner& combine) {
   const int mine = to.ctx.rank();
   to.add({[block](int, int target) { return block(target).size(); }, block},
-         [ctx = to.ctx, own = block(mine), combine](const stage& all) {
+         [ctx = to.ctx, own = block(mine), combine](const collective_stage& all) {
            combine_in_order(ctx, all, own, own, combine);
          });
 }
@@ -182,7 +188,7 @@ void add_gather(persistent_collective::state& to, const std::function<writable_b
   const int mine = to.ctx.rank();
   to.add({[block](int origin, int) { return block(origin).size(); },
           [block, mine](int) { return block(mine); }},
-         [ctx = to.ctx, block](const stage& all) {
+         [ctx = to.ctx, block](const collective_stage& all) {
            for_each_other(ctx, [&](int rank) {
              if (!block(rank).empty())
                copy_bytes(block(rank).data(), all.arrived(rank).data(), block(rank).size());
@@ -238,8 +244,9 @@ persistent_collective persistent_allreduce(const context& ctx, writable_bytes va
     add_reduce(*result, block, combine);
     add_gather(*result, block);
   } else {
-    result->add({[values](int, int) { return values.size(); }, [values](int) { return values; }},
-                [=](const stage& all) { combine_in_order(ctx, all, values, values, combine); });
+    result->add(
+        {[values](int, int) { return values.size(); }, [values](int) { return values; }},
+        [=](const collective_stage& all) { combine_in_order(ctx, all, values, values, combine); });
   }
   return persistent_collective(std::move(result));
 }
@@ -249,7 +256,7 @@ persistent_collective persistent_broadcast(const context& ctx, writable_bytes da
   made result = begin(ctx, "broadcast", make_tag(operation::broadcast, data.size(), root));
   result->add({[=](int origin, int) { return origin == root ? data.size() : 0; },
                [data](int) { return data; }},
-              [=](const stage& all) {
+              [=](const collective_stage& all) {
                 if (ctx.rank() != root && !data.empty())
                   copy_bytes(data.data(), all.arrived(root).data(), data.size());
               });
@@ -271,7 +278,7 @@ persistent_collective persistent_alltoall(const context& ctx, bytes send, writab
   made result = begin(ctx, "alltoall", make_tag(operation::alltoall, block));
   const auto of = [block](auto all, int rank) { return all.subspan(at_rank(rank) * block, block); };
   result->add({[block](int, int) { return block; }, [=](int target) { return of(send, target); }},
-              [=](const stage& all) {
+              [=](const collective_stage& all) {
                 for (int rank = 0; block > 0 && rank < ctx.size(); ++rank)
                   copy_bytes(of(receive, rank).data(),
                              (rank == ctx.rank() ? of(send, rank) : all.arrived(rank)).data(),
@@ -288,9 +295,10 @@ persistent_collective persistent_reduce_scatter(const context& ctx, bytes all, w
   const auto block = [all, size = mine.size()](int rank) {
     return all.subspan(at_rank(rank) * size, size);
   };
-  result->add({[mine](int, int) { return mine.size(); }, block}, [=](const stage& arrivals) {
-    combine_in_order(ctx, arrivals, block(ctx.rank()), mine, combine);
-  });
+  result->add({[mine](int, int) { return mine.size(); }, block},
+              [=](const collective_stage& arrivals) {
+                combine_in_order(ctx, arrivals, block(ctx.rank()), mine, combine);
+              });
   return persistent_collective(std::move(result));
 }
 
