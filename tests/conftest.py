@@ -13,6 +13,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from support.command_server import CommandServer
 
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
 # Scripts that tests run must call the same onehop.
@@ -37,28 +38,14 @@ class Ended:
     seconds: float
 
 
-class Started:
-    """A command that runs; every process it makes carries a mark in its environment."""
+class Marked:
+    """A command whose processes carry a mark in their environment."""
 
-    def __init__(self, words, cwd=None, prefix=(), **environment):
+    def __init__(self, environment: dict[str, str]):
         self.mark = f"{MARK}={uuid.uuid4()}"
         name, _, value = self.mark.partition("=")
         self.begun = time.monotonic()
-        self.process = subprocess.Popen(
-            [*prefix, *words],
-            cwd=cwd,
-            env={**os.environ, "PATH": SEARCH_PATH, name: value, **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            # A shell that runs the tests in the background may have them ignore Ctrl-C.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-
-    def end(self, timeout=90) -> Ended:
-        out, err = self.process.communicate(timeout=timeout)
-        return Ended(self.process.returncode, out, err, time.monotonic() - self.begun)
+        self.environment = {**os.environ, "PATH": SEARCH_PATH, name: value, **environment}
 
     def processes(self) -> list[int]:
         """Returns all living processes of this command."""
@@ -75,6 +62,36 @@ class Started:
                 continue
         return found
 
+    def is_gone_within(self, seconds: float) -> bool:
+        limit = time.monotonic() + seconds
+        while self.processes():
+            if time.monotonic() > limit:
+                return False
+            time.sleep(0.02)
+        return True
+
+
+class Started(Marked):
+    """A command that runs."""
+
+    def __init__(self, words, cwd=None, prefix=(), **environment):
+        super().__init__(environment)
+        self.process = subprocess.Popen(
+            [*prefix, *words],
+            cwd=cwd,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A shell that runs the tests in the background may have them ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    def end(self, timeout=90) -> Ended:
+        out, err = self.process.communicate(timeout=timeout)
+        return Ended(self.process.returncode, out, err, time.monotonic() - self.begun)
+
     def ranks(self, count: int, timeout=30) -> list[int]:
         """Returns the processes of all ranks, once they run."""
         limit = time.monotonic() + timeout
@@ -85,13 +102,15 @@ class Started:
             time.sleep(0.02)
         raise AssertionError(f"{count} ranks did not start within {timeout} s")
 
-    def is_gone_within(self, seconds: float) -> bool:
-        limit = time.monotonic() + seconds
-        while self.processes():
-            if time.monotonic() > limit:
-                return False
-            time.sleep(0.02)
-        return True
+
+class Served(Marked):
+    """A command that a server has run to its end, but for what it may have left behind."""
+
+    def __init__(self, server, words, cwd=None, **environment):
+        super().__init__(environment)
+        folder = str(cwd or Path.cwd())
+        status, out, err = server.run(list(words), folder, self.environment, timeout=90)
+        self.ended = Ended(status, out, err, time.monotonic() - self.begun)
 
 
 def shared_memory() -> set[Path]:
@@ -121,15 +140,25 @@ def nothing_is_left(before: set[Path]) -> bool:
 
 
 @pytest.fixture
-def start():
-    """Starts `onehop WORDS`; at the end nothing of it may be left."""
+def commands():
+    """The commands of a test, of which nothing may be left at its end."""
+    marked: list[Marked] = []
+    shared_before = shared_memory()
+    yield marked
+    assert all(one.is_gone_within(2) for one in marked), "processes are left"
+    assert nothing_is_left(shared_before), "something is left in /dev/shm"
+
+
+@pytest.fixture
+def start(commands):
+    """Starts `onehop WORDS` as a user does."""
     started = []
 
     def begin(*words, program=ONEHOP, **options) -> Started:
         started.append(Started([program, *map(str, words)], **options))
+        commands.append(started[-1])
         return started[-1]
 
-    shared_before = shared_memory()
     yield begin
     for one in started:
         if one.process.poll() is None:
@@ -137,20 +166,35 @@ def start():
         for pipe in (one.process.stdout, one.process.stderr):
             pipe.close()
         one.process.wait()
-    assert all(one.is_gone_within(2) for one in started), "processes are left"
-    assert nothing_is_left(shared_before), "something is left in /dev/shm"
-
-
-@pytest.fixture
-def onehop(start):
-    """Runs `onehop WORDS` to its end."""
-    return lambda *words, **options: start(*words, **options).end()
 
 
 @pytest.fixture(scope="session")
-def onehop_once():
+def server():
+    """Runs commands of onehop without the time that an interpreter takes to read its modules."""
+    made = CommandServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def onehop(start, commands, server):
+    """Runs `onehop WORDS` to its end; where an interpreter would begin otherwise, as `start`."""
+
+    def run(*words, program=ONEHOP, prefix=(), **options) -> Ended:
+        environment = {name: value for name, value in options.items() if name != "cwd"}
+        is_usual = program == ONEHOP and not prefix
+        if not is_usual or not server.serves({**os.environ, **environment}):
+            return start(*words, program=program, prefix=prefix, **options).end()
+        commands.append(Served(server, map(str, words), **options))
+        return commands[-1].ended
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def onehop_once(server):
     """Runs `onehop WORDS` for several tests, without a look at what it leaves behind."""
-    return lambda *words: Started([ONEHOP, *map(str, words)]).end()
+    return lambda *words: Served(server, map(str, words)).ended
 
 
 @pytest.fixture
