@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 23> table{{
+constexpr std::array<environment_variable, 24> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -45,6 +45,7 @@ constexpr std::array<environment_variable, 23> table{{
      "a program of MPI"},
     {"ONEHOP_COMPUTING", "", "",
      "folder of what ranks compute between their calls, which onehop run --compute recorded sets"},
+    {"ONEHOP_SELFTEST", "", "", "folder for files of the ranks of onehop selftest, set by it"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
     {"ONEHOP_TEST_DEVICE", "", "host",
      "where tests of a device's kernels run them: host, or cuda for device 0"},

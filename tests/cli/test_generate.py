@@ -109,6 +109,13 @@ def test_info_says_what_is_here(onehop):
         assert word in ended.out
 
 
+def test_selftest_is_no_rank_of_another_job(refused, tmp_path):
+    """It would write its files among those of the user."""
+    said = refused("run", "-n", 1, "--", "onehop", "selftest", "--json", "z.json", cwd=tmp_path)
+    assert "selftest starts ranks of its own; start it by itself" in said
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_selftest_passes(onehop):
     ended = onehop("selftest", "--json", "-")
     assert (ended.status, ended.err) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core, collectives, launch, put_chain, rma
-from onehop._core import Error
+from onehop._core import Error, UsageError
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
 
 _SIZES = (1, 2, 4)
 _LATTICE = (4, 4, 4, 8)
+# The command has given this folder to its ranks, for the files that they write.
+_FOLDER, _RESULT = "ONEHOP_SELFTEST", "result.json"
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if _FOLDER in os.environ:
+        return _run_on_rank(Path(os.environ[_FOLDER]))
     if launch.rank_and_size() is not None:
-        return _run_on_rank(options)
+        raise UsageError("selftest starts ranks of its own; start it by itself, without a launcher")
     started = time.monotonic()
     record = new_record("selftest", options)
     sizes = _SIZES if options.ranks is None else (options.ranks,)
@@ -50,14 +55,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _run_ranks(size: int, quiet: bool, samples: list[dict]) -> dict:
     """Runs the checks on `size` ranks; returns what must be the same for every size."""
     with tempfile.TemporaryDirectory(prefix="onehop-selftest-") as folder:
-        name = str(Path(folder) / "result.json")
-        command = launch.this_command(["selftest", "--ranks", str(size), "--json", name])
-        outcome = launch.run_ranks(command, size)
+        command = launch.this_command(["selftest", "--ranks", str(size)])
+        outcome = launch.run_ranks(command, size, variables={_FOLDER: folder})
         if outcome.interrupted:
             raise KeyboardInterrupt
         if outcome.cause is not None:
             raise Error(f"selftest on {counted(size, 'rank')}: {outcome.cause.message}")
-        result = json.loads(Path(name).read_text())
+        result = json.loads(Path(folder, _RESULT).read_text())
     for sample in result["samples"]:
         _show(sample | {"ranks": size}, quiet, samples)
     return result["numbers"]
@@ -81,7 +85,7 @@ def _same_on_all(found: dict[int, dict]) -> dict:
     return {"name": "decomposition", "passed": worst < 1e-9, "why": why, "ranks": None}
 
 
-def _run_on_rank(options: types.SimpleNamespace) -> int:
+def _run_on_rank(folder: Path) -> int:
     context = _core.join("auto")
     numbers: dict[str, list[float]] = {}
     try:
@@ -91,13 +95,13 @@ def _run_on_rank(options: types.SimpleNamespace) -> int:
             _check_free_baryons(context),
             _check_free_staggered(context),
             _check_solvers(context, numbers),
-            _check_files(context, Path(options.json).parent),
+            _check_files(context, folder),
         ]
     except Error as error:
         context.abandon(str(error))
         raise
     if context.rank == 0:
-        Path(options.json).write_text(json.dumps({"samples": samples, "numbers": numbers}))
+        (folder / _RESULT).write_text(json.dumps({"samples": samples, "numbers": numbers}))
     return 0
 
 
