@@ -20,7 +20,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, tuning
+from onehop import _core, output, tuning
 from onehop.processes import (
     drain,
     exit_status,
@@ -211,6 +211,7 @@ class _Job:
             "ONEHOP_SIZE": str(self.size),
             "ONEHOP_SEGMENT_FD": str(self.segment),
             "ONEHOP_REPORT_FD": str(self.report_write),
+            "ONEHOP_JOB": output.job(),
         }
         try:
             return subprocess.Popen(
@@ -235,7 +236,10 @@ class _Job:
         os.set_blocking(write, False)
         old_descriptor = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         handlers = {signal.SIGCHLD: lambda *_: None}
-        handlers |= dict.fromkeys((signal.SIGINT, signal.SIGTERM), self._interrupt)
+        # A shell lets background jobs ignore Ctrl-C, and nohup the end of the terminal.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                handlers[number] = self._interrupt
         old = {number: signal.signal(number, handler) for number, handler in handlers.items()}
         try:
             yield read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import glob
 import json
 import os
@@ -81,9 +82,17 @@ def _place_of(name: str) -> Path:
     return path.resolve() if path.is_symlink() else path
 
 
-def _job() -> str:
-    """Names this job in files that it has not finished; ranks have it from their launcher."""
-    return os.environ.setdefault("ONEHOP_JOB", os.urandom(8).hex())
+def job() -> str:
+    """Names this job in files that it has not finished. Ranks have the name from their launcher;
+    what another program of onehop has in its environment is not taken, since its files are not this
+    job's to remove."""
+    given = os.environ.get("ONEHOP_JOB")
+    return given if given and "ONEHOP_RANK" in os.environ else _own_job()
+
+
+@functools.cache
+def _own_job() -> str:
+    return os.urandom(8).hex()
 
 
 def _reserve(name: str) -> Path:
@@ -93,7 +102,7 @@ def _reserve(name: str) -> Path:
     of other users. Raises OSError.
     """
     path = _place_of(name)
-    temporary = path.with_name(f".onehop-{_job()}-{os.urandom(4).hex()}{path.suffix}")
+    temporary = path.with_name(f".onehop-{job()}-{os.urandom(4).hex()}{path.suffix}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(temporary, flags, 0o666))
     return temporary
@@ -117,7 +126,7 @@ def remove_partial(*names: str | None) -> None:
     """Removes what a rank of this job that was killed could not remove itself."""
     for name in names:
         if name is not None and name != "-":
-            for left in _place_of(name).parent.glob(f".onehop-{_job()}-*"):
+            for left in _place_of(name).parent.glob(f".onehop-{job()}-*"):
                 left.unlink(missing_ok=True)
 
 

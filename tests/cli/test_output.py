@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -20,6 +21,7 @@ def test_ranks_may_check_the_same_output_at_once(tmp_path):
 def test_a_link_in_the_way_is_not_followed(tmp_path, monkeypatch):
     """A link is not followed even where another user could guess the name of the temporary file."""
     monkeypatch.setattr(output.os, "urandom", bytes)
+    monkeypatch.setenv("ONEHOP_RANK", "0")
     monkeypatch.setenv("ONEHOP_JOB", "guessed")
     victim = tmp_path / "victim"
     victim.write_text("precious")
@@ -43,9 +45,25 @@ def test_of_two_jobs_with_one_output_the_last_one_stands(tmp_path):
 
 def test_what_a_killed_rank_left_is_removed_and_what_others_write_is_not(tmp_path, monkeypatch):
     name = str(tmp_path / "record.json")
+    monkeypatch.setenv("ONEHOP_RANK", "0")
     monkeypatch.setenv("ONEHOP_JOB", "other")
     theirs = output._reserve(name)
     monkeypatch.setenv("ONEHOP_JOB", "own")
     output._reserve(name)
     output.remove_partial(name, None, "-")
     assert list(tmp_path.iterdir()) == [theirs]
+
+
+def test_a_program_that_starts_others_is_not_their_job(tmp_path, monkeypatch):
+    """One of them would remove what another has not finished."""
+    monkeypatch.delenv("ONEHOP_RANK", raising=False)
+    monkeypatch.delenv("ONEHOP_JOB", raising=False)
+    unfinished = output._reserve(str(tmp_path / "record.json"))
+    assert "ONEHOP_JOB" not in os.environ
+    monkeypatch.setenv("ONEHOP_JOB", "inherited")
+    output.remove_partial(str(tmp_path / "other.json"))
+    assert not unfinished.exists()
+    theirs = tmp_path / ".onehop-inherited-00000000.json"
+    theirs.touch()
+    output.remove_partial(str(tmp_path / "other.json"))
+    assert theirs.exists()

@@ -40,7 +40,7 @@ def wait_for_cpu_time(pid, seconds=0.7):
     raise AssertionError(f"process {pid} did not start to work")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_job(start, number):
     job = start(*ENDLESS, "--ranks", "4")
     let_it_solve(job)
