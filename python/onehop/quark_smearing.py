@@ -143,6 +143,9 @@ class SmearedSource(Source):
         self.point.fill(geometry, number, components, b)
         self.smearing._smear(b, components)
 
+    def normalise(self, context: _core.Context, b: np.ndarray) -> np.ndarray | None:
+        return self.point.normalise(context, b)
+
     def check(self, geometry: _core.Geometry, components: int) -> None:
         self.point.check(geometry, components)
         own = self.smearing.geometry

@@ -86,7 +86,10 @@ def _solve_each(
     reports = []
     for number in range(sources):
         where.fill(gauge.geometry, number, components, b)
+        exponents = where.normalise(gauge.context, b[np.newaxis])
         reports.append(getattr(engine, method)(b, values, solutions))
+        if exponents is not None:
+            solutions *= np.exp2(exponents[0])
         for k, solution in enumerate(solutions):
             if keep:
                 kept[k][number] = solution

@@ -51,6 +51,24 @@ def test_fields_may_be_of_any_size(gauge, prec):
         assert np.array_equal(found.propagator / 2.0**power, wanted)
 
 
+@pytest.mark.parametrize("power", [-540, 66])
+def test_smeared_and_shifted_fields_may_be_of_any_size(gauge, power):
+    operator = onehop.Wilson(mass=0.5)
+    fields = points(gauge, operator)[:1]
+    smearing = onehop.QuarkSmearing(gauge, kappa=0.2, steps=3)
+    how = {"prec": "single", "tol": 1e-3}
+    near, far = (
+        [
+            onehop.solve(gauge, operator, source=smearing.source(source), **how),
+            onehop.solve_shifted(gauge, [0.1], operator, source=source, tol=1e-3, prec="single")[0],
+        ]
+        for source in (fields, fields * 2.0**power)
+    )
+    for one, other in zip(near, far, strict=True):
+        assert other.converged
+        assert np.array_equal(other.propagator / 2.0**power, one.propagator)
+
+
 def test_solving_is_linear_in_the_source(gauge):
     operator = onehop.Wilson(mass=0.5)
     fields = points(gauge, operator)
