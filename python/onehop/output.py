@@ -16,6 +16,8 @@ from onehop._core import FileError, UsageError, barrier, broadcast_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import h5py
+
     from onehop._core import Context
 
 
@@ -172,3 +174,16 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
     finally:
         if context.rank == 0:
             temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def hdf5_in_memory(path: Path) -> Iterator[h5py.File]:
+    """Gives a file of HDF5 that is written at the end, as a whole: the library itself ends the
+    process where a disk has no room for what it has in its caches."""
+    import h5py
+
+    with h5py.File(path, "w", driver="core", backing_store=False) as file:
+        yield file
+        file.flush()
+        image = file.id.get_file_image()
+    path.write_bytes(image)

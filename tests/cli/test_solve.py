@@ -173,6 +173,16 @@ def test_out_is_the_propagator(solve, configurations, tmp_path, ranks):
     assert [p.name for p in tmp_path.iterdir()] == ["s.npy"]
 
 
+def test_a_record_is_whole_where_hdf5_has_no_room(onehop, configurations, tmp_path):
+    """The library ends the process where it cannot write what it has in its caches."""
+    names = [tmp_path / name for name in ("solve.json", "solve.h5")]
+    words = ("--kappa", "0.12", "--mesons", "--json", names[0], "--hdf5", names[1])
+    ended = onehop("solve", configurations["nersc"], *words, prefix=("prlimit", "--fsize=28000"))
+    assert (ended.status, ended.err) == (2, f"onehop: cannot write {names[1]}: File too large\n")
+    assert json.loads(names[0].read_text())["check"]["passed"]
+    assert list(tmp_path.iterdir()) == [names[0]]
+
+
 def test_naik_epsilon_of_the_mass_is_recorded(solve):
     words = ("--lattice", "4x4x4x8", "--start", "hot", "--dslash", "hisq", "--mass", "0.5")
     plain, tree, given = (

@@ -12,7 +12,7 @@ import numpy as np
 from onehop._core import ChecksumError, FileError, NumericError
 from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
 from onehop.lattice_files.sliced_array import damage_as
-from onehop.output import complete_or_absent
+from onehop.output import complete_or_absent, hdf5_in_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -223,9 +223,7 @@ def write_correlators(path: str, described: FileFormat, found: CorrelatorFile) -
 
 
 def _write_hdf5(path: Path, described: FileFormat, found: CorrelatorFile) -> None:
-    import h5py
-
-    with h5py.File(path, "w") as file:
+    with hdf5_in_memory(path) as file:
         data = file.create_dataset(
             DATASETS[CORRELATORS], data=found.values, chunks=found.values.shape, fletcher32=True
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.output import complete_or_absent
+from onehop.output import complete_or_absent, hdf5_in_memory
 
 if TYPE_CHECKING:
     import h5py
@@ -16,9 +16,7 @@ def write_hdf5(record: dict, name: str) -> None:
     """Groups are the record's objects, datasets its lists of numbers (null is NaN), attributes its
     single values (null is absent). A list of equal objects is one group with a dataset per key, the
     list's index first."""
-    import h5py
-
-    with complete_or_absent(name) as temporary, h5py.File(temporary, "w") as file:
+    with complete_or_absent(name) as temporary, hdf5_in_memory(temporary) as file:
         _fill(file, record)
 
 

@@ -108,7 +108,11 @@ def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
     """Returns the record of an earlier run, unless it is to be made again; raises UsageError for
     one of another configuration, or that was made with other options."""
     try:
-        record = json.loads(place.read_text())
+        text = place.read_text()
+        # A machine that failed may leave a file of which nothing has come to the disk.
+        if not text:
+            return None
+        record = json.loads(text)
         command = record["command"]
         earlier, passed = record["options"], record["check"]["passed"]
         was, header = earlier["config"], record.get("plaquette_header")
@@ -168,11 +172,12 @@ def _solve_all_on_rank(
         return 0
     record = _record(options, records, resumed)
     record["timing"] = {"total_s": time.monotonic() - started}
+    status = deliver(record, options, _show)
     if options.hdf5:
         from onehop.cli._shared.hdf5_file import write_hdf5
 
         write_hdf5(record, options.hdf5)
-    return deliver(record, options, _show)
+    return status
 
 
 def _record(options: types.SimpleNamespace, records: dict[str, dict], resumed: list[str]) -> dict:

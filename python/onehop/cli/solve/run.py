@@ -151,6 +151,9 @@ def _progress(
 
 
 def _finish(record: dict, options: types.SimpleNamespace) -> int:
+    """The record comes first: it is whole where there is no room for what else was asked for."""
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, table.show)
     if options.plot and record["correlator"] is not None:
         from onehop.cli._shared.plot import plot_correlator
 
@@ -160,8 +163,7 @@ def _finish(record: dict, options: types.SimpleNamespace) -> int:
         from onehop.cli._shared.hdf5_file import write_hdf5
 
         write_hdf5(record, options.hdf5)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, table.show)
+    return status
 
 
 def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:
