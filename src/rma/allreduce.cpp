@@ -102,13 +102,13 @@ bool sum_by_transport(const context& ctx, std::span<double> values) {
 void allreduce(const context& ctx, std::span<std::byte> values, const combiner& combine,
                sum_order order) {
   require_values(ctx, combine, values.size());
-  if (values.empty()) return;
+  const std::uint64_t tag = make_tag(operation_of_kind(combine.kind), values.size());
+  if (values.empty()) return rounds::meet(ctx, tag);
   const bool may_add = are_doubles_to_add(combine);
   if (order == sum_order::fast && may_add &&
       sum_by_transport(ctx,
                        {reinterpret_cast<double*>(values.data()), values.size() / sizeof(double)}))
     return;
-  const std::uint64_t tag = make_tag(operation_of_kind(combine.kind), values.size());
   if (!may_add) return combine_all_values(ctx, tag, values, combine);
   combine_all_values(ctx, tag, values, double_sum());
   // All ranks are known to be here, since this call was the same on all.

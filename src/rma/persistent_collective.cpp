@@ -31,8 +31,8 @@ struct block_table {
 
 }  // namespace
 
-/// A stage is one exchange of a collective: a put to each rank that gets something. It is no part of
-/// the unnamed namespace, since a class that other files name has it.
+/// A stage is one exchange of a collective: a put to each rank that gets something. It is no part
+/// of the unnamed namespace, since a class that other files name has it.
 class collective_stage {
  public:
   collective_stage(const context& ctx, const block_table& blocks,

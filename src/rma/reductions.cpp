@@ -14,8 +14,9 @@ namespace onehop {
 void reduce(const context& ctx, std::span<std::byte> values, const combiner& combine, int root) {
   require_root(ctx, root, "reduce to");
   require_values(ctx, combine, values.size());
-  combine_rounds(ctx, make_tag(operation::reduce, values.size(), root), values, combine,
-                 ctx.size() - 1);
+  const std::uint64_t tag = make_tag(operation::reduce, values.size(), root);
+  if (values.empty()) return rounds::meet(ctx, tag);
+  combine_rounds(ctx, tag, values, combine, ctx.size() - 1);
 }
 
 namespace {
@@ -35,6 +36,14 @@ void reduce_scatter_blocks(const context& ctx, block_exchange& via, std::span<co
   }
 }
 
+void scan_up_to(const context& ctx, std::span<std::byte> values, const combiner& combine,
+                int last) {
+  require_values(ctx, combine, values.size());
+  const std::uint64_t tag = make_tag(operation::scan, values.size());
+  if (values.empty()) return rounds::meet(ctx, tag);
+  combine_rounds(ctx, tag, values, combine, last);
+}
+
 }  // namespace
 
 void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
@@ -42,7 +51,7 @@ void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::spa
   require_space(ctx, "reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
   const std::uint64_t tag = make_tag(operation::reduce_scatter, all.size());
-  if (mine.empty()) return;
+  if (mine.empty()) return rounds::meet(ctx, tag);
   if (all.size() <= bootstrap_of(ctx).round_bytes()) {
     const std::size_t place = static_cast<std::size_t>(ctx.rank()) * mine.size();
     move_bytes(mine.data(), all.data() + place, mine.size());
@@ -55,13 +64,11 @@ void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::spa
 }
 
 void scan(const context& ctx, std::span<std::byte> values, const combiner& combine) {
-  require_values(ctx, combine, values.size());
-  combine_rounds(ctx, make_tag(operation::scan, values.size()), values, combine, ctx.rank());
+  scan_up_to(ctx, values, combine, ctx.rank());
 }
 
 void exclusive_scan(const context& ctx, std::span<std::byte> values, const combiner& combine) {
-  require_values(ctx, combine, values.size());
-  combine_rounds(ctx, make_tag(operation::scan, values.size()), values, combine, ctx.rank() - 1);
+  scan_up_to(ctx, values, combine, ctx.rank() - 1);
 }
 
 }  // namespace onehop

@@ -67,6 +67,12 @@ void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> min
   take_all(ctx, tag, mine, take);
 }
 
+/// Ranks that give and get nothing meet all the same: others in another operation, or of other
+/// sizes, notice.
+inline void meet(const context& ctx, std::uint64_t tag) {
+  round(ctx, tag, {}, [](int, const std::byte*) {});
+}
+
 /// These are the public collectives made of rounds, for any size, piece by piece.
 void broadcast(const context& ctx, std::span<std::byte> data, int root);
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);

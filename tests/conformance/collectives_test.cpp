@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -153,6 +154,35 @@ BOOST_DATA_TEST_CASE(different_collectives_are_an_error_on_all, test::every_job(
     });
     expect(test::contains(message, "a barrier") && test::contains(message, "allreduce_sum of 8"),
            message);
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_rank_that_gives_nothing_is_an_error_on_all, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  using bytes = std::vector<std::byte>;
+  const std::vector<std::function<void(const context&, bytes&, bytes&)>> calls = {
+      [](const context& ctx, bytes& mine, bytes& all) { allgather(ctx, mine, all); },
+      [](const context& ctx, bytes& mine, bytes&) {
+        std::vector<double> values(mine.size() / sizeof(double));
+        allreduce_sum(ctx, std::span(values));
+      },
+      [](const context& ctx, bytes& mine, bytes&) {
+        std::vector<double> values(mine.size() / sizeof(double));
+        scan(ctx, std::span(values));
+      }};
+  for (const auto& call : calls)
+    where.run([&](context ctx) {
+      bytes mine(ctx.rank() == 1 ? 0 : 8), all(mine.size() * static_cast<std::size_t>(ctx.size()));
+      const std::string message = test::message_of<usage_error>([&] { call(ctx, mine, all); });
+      expect(test::contains(message, " of 0 bytes") && test::contains(message, " of 8 bytes"),
+             message);
+    });
+  where.run([&](context ctx) {
+    for (const auto& call : calls) {
+      bytes none, all;
+      call(ctx, none, all);
+    }
+    barrier(ctx);
   });
 }
 
