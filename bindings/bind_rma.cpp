@@ -203,6 +203,7 @@ onehop::put_slot push_laid_out(onehop::put_chain& chain, onehop::put description
   return chain.push(description);
 }
 
+/// Python's own class keeps the source until the chain is cleared.
 onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
                       std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
                       std::size_t remote_offset, bool variable,
@@ -215,7 +216,7 @@ onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::s
 void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
   chain.def(nb::init<const onehop::context&, const onehop::window&>(), "context"_a, "window"_a)
       .def("push", &push, "source"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a,
-           "remote_offset"_a, "variable"_a = false, "remote"_a = nb::none(), nb::keep_alive<1, 2>())
+           "remote_offset"_a, "variable"_a = false, "remote"_a = nb::none())
       .def(
           "push_packed",
           [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset,

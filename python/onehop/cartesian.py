@@ -32,10 +32,13 @@ class Cartesian:
     Axis k of every array is entry k of every sequence here, and the last axis is the fastest, in
     memory and in the order of ranks. C++ names the same dimensions in the opposite order, x first.
 
-    context   the job's context extents   sites of the whole lattice, one number for each axis, as
-    all that follow grid      number of ranks periodic  whether the ends of the axis meet local
-    sites of this rank's block position  position of this rank in the grid origin    coordinates of
-    the block's first site in the whole lattice
+        context   the job's context
+        extents   sites of the whole lattice, one number for each axis, as all that follow
+        grid      number of ranks
+        periodic  whether the ends of the axis meet
+        local     sites of this rank's block
+        position  position of this rank in the grid
+        origin    coordinates of the block's first site in the whole lattice
 
     Raises UsageError unless there are 1 to 4 extents of at least 1, and a grid of as many axes, of
     as many ranks as the job has, and of no axis with more ranks than sites.

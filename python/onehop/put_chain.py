@@ -36,6 +36,7 @@ class PutChain(Made):
         self._core = _core.PutChain(context, window._core)
         self._window = window
         self._stream: int | None = None
+        self._sources: list[np.ndarray] = []
         self._on_device = self._windows_own()
 
     def _windows_own(self) -> list[DeviceArray]:
@@ -119,7 +120,9 @@ class PutChain(Made):
         blocks = blocks_of(memory)
         where = self._remote(target, remote_offset, into, starts, math.prod(blocks[:2]))
         if not on_device:
-            return self._core.push(memory, *blocks, *where[:2], variable, where[2])
+            slot = self._core.push(memory, *blocks, *where[:2], variable, where[2])
+            self._sources.append(memory)
+            return slot
         if variable or where[2] is not None:
             kind = "of variable size" if variable else "in runs"
             raise _core.UsageError(
@@ -256,6 +259,7 @@ class PutChain(Made):
 
     def clear(self) -> None:
         self._core.clear()
+        self._sources = []
         self._on_device = self._windows_own()
 
     def __repr__(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -72,6 +74,25 @@ for step in range(4):
     assert np.shares_memory(chain.arrived(arrival), chain.target_view(slot))
 print("good")
 """
+
+
+def test_sources_are_kept_until_a_chain_is_cleared():
+    context = onehop.join("self")
+    chain = onehop.PutChain(context, onehop.Window(context, 8))
+    for value in range(3):
+        source = np.full(8, value, "u1")
+        kept = weakref.ref(source)
+        chain.push(source, 0, 0)
+        arrival = chain.add_origin(0)
+        del source
+        gc.collect()
+        chain.commit()
+        chain.start()
+        chain.wait()
+        assert (chain.arrived(arrival).view("u1") == value).all() and kept() is not None
+        chain.clear()
+        gc.collect()
+        assert kept() is None
 
 
 def test_a_chain_that_takes_turns_packs_where_it_has_read(onehop):
