@@ -93,15 +93,26 @@ def smear(
     alpha_3); see onehop/smearing.hpp for the definitions. `spatial` leaves out the direction t (not
     for hyp).
     """
+    # A command loads NumPy itself, without threads, and names this module before.
+    from onehop.argument import checked_numbers
+
+    numbers = checked_numbers(parameters, "the parameters of a smearing")
+    wanted = {"ape": (1,), "stout": (1,), "hyp": (0, 3)}.get(kind)
+    if wanted is None:
+        raise _core.UsageError(f"smearing {kind!r} is not known; use ape, stout or hyp")
+    if len(numbers) not in wanted:
+        raise _core.UsageError(
+            f"{kind} smearing takes {' or '.join(map(str, wanted))} parameters, not {len(numbers)}"
+        )
+    if kind == "hyp" and spatial:
+        raise _core.UsageError("HYP smearing is of all directions; use ape or stout")
     gauge.field.exchange_ghosts()
     for _ in range(times):
         if kind == "hyp":
-            if spatial:
-                raise _core.UsageError("HYP smearing is of all directions; use ape or stout")
-            _core.smear_hyp(gauge.field, list(parameters) or [0.75, 0.6, 0.3])
+            _core.smear_hyp(gauge.field, numbers or [0.75, 0.6, 0.3])
         else:
             apply = {"ape": _core.smear_ape, "stout": _core.smear_stout}[kind]
-            apply(gauge.field, *parameters, spatial)
+            apply(gauge.field, *numbers, spatial)
 
 
 @dataclasses.dataclass(frozen=True)

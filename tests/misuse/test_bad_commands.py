@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 def test_generate_into_no_folder(refused, tmp_path):
     words = ("--lattice", "4x4x4x4", "--beta", "6")
@@ -25,6 +27,11 @@ def test_continue_with_another_beta(onehop, refused, tmp_path):
     assert "beta 6.0" in line and "5.7" in line
     fewer = refused(*words[:-1], "0", "--beta", "6", "--continue")
     assert "1 sweep done already, --sweeps is 0; give as many --sweeps as" in fewer
+
+
+def test_names_that_are_no_utf8_are_told_in_one_line(refused):
+    name = os.fsdecode(b"conf_\xe9.nersc")
+    assert "the name has bytes that are no UTF-8; rename the file" in refused("verify", name)
 
 
 def test_run_without_a_program(refused):

@@ -10,6 +10,7 @@ import pytest
 
 import onehop
 from onehop.counted import counted
+from onehop.flow import smear
 from onehop.output import check_writable, complete_or_absent, complete_together
 
 
@@ -221,3 +222,17 @@ def test_the_command_line_says_why_it_refuses(refused, tmp_path):
     assert "it is a folder" in refused(*words, "--json", tmp_path)
     assert "cannot be opened" in refused("solve", tmp_path / "no.nersc", "--mass", "1")
     assert refused(*words, "--source", "heap:1").startswith("--source 'heap:1' is none of")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("foo", (1,)), "smearing 'foo' is not known; use ape, stout or hyp"),
+        (("ape", ()), "ape smearing takes 1 parameters, not 0"),
+        (("hyp", (0.1,)), "hyp smearing takes 0 or 3 parameters, not 1"),
+        (("stout", 0.1), "give a list of numbers"),
+    ],
+)
+def test_smearing_that_is_none_is_refused(words, why):
+    with pytest.raises(onehop.UsageError, match=why):
+        smear(onehop.cold_gauge((2, 2, 2, 2)), *words)

@@ -181,6 +181,12 @@ class File(click.ParamType):
             self.fail(f"{value!r}: a file name is needed", param, ctx)
         if value == "-" and self.is_output and not self._may_be_stdout:
             self.fail("'-': a file name is needed; this does not go to standard output", param, ctx)
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            self.fail(
+                f"{value!r}: the name has bytes that are no UTF-8; rename the file", param, ctx
+            )
         return value
 
     def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list:

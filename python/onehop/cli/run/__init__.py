@@ -82,7 +82,8 @@ COMMAND = Command(
     usage="-n N [--launcher onehop|mpi] [--mpi] [--transport virtual:PLATFORM ...] [--] "
     "PROGRAM [ARGUMENT ...]",
     notes="The ranks find each other with onehop::join() or onehop.join(). When one fails, all are "
-    "ended and its exit status is returned, 2 when it was killed by a signal.",
+    "ended and its exit status is returned, 2 when it was killed by a signal; with --launcher mpi "
+    "it is that of mpirun.",
     examples=(
         "onehop run -n 4 -- ./stencil 1000",
         "onehop run -n 2 -- python halo.py",
