@@ -21,7 +21,7 @@ class Onehop(PythonPackage):
     depends_on("cmake@3.24:", type="build")
     depends_on("ninja", type="build")
     depends_on("py-scikit-build-core@0.11:", type="build")
-    depends_on("py-nanobind@2.4:", type="build")
+    depends_on("py-nanobind@3.1:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
 
     depends_on("python@3.10:", type=("build", "link", "run"))
@@ -43,6 +43,10 @@ class Onehop(PythonPackage):
         env.set("ONEHOP_ISA", "portable")
         env.set("ONEHOP_CUDA", self._on_or_off("+cuda"))
         env.set("ONEHOP_MPI", self._on_or_off("+mpi"))
+
+    def config_settings(self, spec, prefix):
+        """A package for one version of Python needs no nanobind-backend, which serves all."""
+        return {"wheel.py-api": ""}
 
     def _on_or_off(self, wanted):
         return "ON" if self.spec.satisfies(wanted) else "OFF"

@@ -21,10 +21,20 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
 
+# Wheels for all versions of Python need it; these packages are for one.
+ALL_PYTHONS = "nanobind-backend"
+
+
 def bounds(requirements) -> dict[str, str]:
     """{'click': '8.5'} of 'click>=8.5'."""
     found = (re.match(r"([a-z0-9-]+)\s*>=\s*([0-9.]+)", words) for words in requirements)
     return {one[1]: one[2] for one in found if one}
+
+
+def needs_of_one_python() -> dict[str, str]:
+    needs = bounds(PROJECT["dependencies"])
+    del needs[ALL_PYTHONS]
+    return needs
 
 
 def version() -> str:
@@ -57,7 +67,7 @@ def test_citation_names_this_version_and_licence():
 
 def test_conda_needs_what_pip_needs(recipe):
     assert bounds(recipe["requirements"]["run"]) == {
-        **bounds(PROJECT["dependencies"]),
+        **needs_of_one_python(),
         "python": PROJECT["requires-python"].removeprefix(">="),
     }
     extras = bounds(PROJECT["optional-dependencies"]["all"])
@@ -72,7 +82,7 @@ def test_conda_has_this_version_and_licence(recipe):
 
 
 def test_spack_needs_what_pip_needs(spack_needs):
-    needed = bounds(PROJECT["dependencies"]) | bounds(PROJECT["optional-dependencies"]["all"])
+    needed = needs_of_one_python() | bounds(PROJECT["optional-dependencies"]["all"])
     assert {name: spack_needs.get(name) for name in needed} == needed
 
 
