@@ -30,6 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
+from onehop import tuning
 from onehop.cli import main
 
 SECONDS_OF_A_COMMAND = 20
@@ -64,7 +65,7 @@ RECORDING = """\
 @dataclass(frozen=True)
 class Seed:
     """A whole file, and the commands that read it: FILE is the damaged one, WHOLE the file itself,
-    OUT a name to write to."""
+    OUT a name to write to. A command that begins with TUNED finds the file by its environment."""
 
     path: Path
     commands: tuple[str, ...]
@@ -97,6 +98,11 @@ def make_seeds(folder: Path) -> list[Seed]:
         "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
     )
     (folder / "hosts").write_text("1\n2\n")
+    os.environ["ONEHOP_TUNING"] = str(folder / "tuning.json")
+    hop = {"ways": {"3": "order:2x2x2", "6": ""}, "together": 6}
+    hops = {f"wilson/{precision}/18/2x2x2x4/1x1x1x1/1": hop for precision in ("single", "double")}
+    tuning.save({"channels": "plain", "regime": "near", "blocks": {}, "hops": hops})
+    os.environ["ONEHOP_TUNING"] = ""
 
     converted = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.nersc")
     links = (*converted, "info FILE", "measure FILE", "convert FILE OUT.h5")
@@ -110,6 +116,14 @@ def make_seeds(folder: Path) -> list[Seed]:
         Seed(folder / "recording.jsonl", ("simulate ndr-h200 replay --recording FILE",)),
         Seed(folder / "edges.npy", ("app graph-search --edges FILE --roots 2",)),
         Seed(folder / "nanet-1.toml", ("app event-stream --setup FILE --seconds 0.01",)),
+        Seed(
+            folder / "tuning.json",
+            (
+                "TUNED info",
+                f"TUNED solve {folder}/links.nersc --kappa 0.1 --tol 1e-2",
+                f"TUNED solve {folder}/links.nersc --kappa 0.1 --tol 1e-2 --ranks 2",
+            ),
+        ),
         Seed(folder / "hosts", ("simulate tca-peach2 halo --nodes 2 1 1 --hosts file:FILE",)),
         *(
             Seed(folder / name, machine)
@@ -191,6 +205,9 @@ def arguments_of(command: str, seed: Seed, damaged: Path, folder: Path) -> list[
     """Returns the words of a command, whose output is not there yet."""
     for earlier in folder.glob("out*"):
         earlier.unlink()
+    tuned = command.startswith("TUNED ")
+    os.environ["ONEHOP_TUNING"] = str(damaged) if tuned else ""
+    command = command.removeprefix("TUNED ")
     names = {"FILE": str(damaged), "WHOLE": str(seed.path), "OUT": str(folder / "out")}
     return [re.sub("FILE|WHOLE|OUT", lambda name: names[name[0]], w) for w in command.split()]
 
@@ -322,7 +339,6 @@ def run() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--findings", type=Path, default=Path("build/fuzz/findings"))
     given = parser.parse_args()
-    os.environ["ONEHOP_TUNING"] = ""
     with tempfile.TemporaryDirectory() as name:
         seeds = make_seeds(Path(name))
         check_seeds(seeds, Path(name))
