@@ -58,3 +58,22 @@ def test_bytes_lost_from_a_lime_file_are_noticed(onehop, configurations, tmp_pat
         ended = onehop(*command)
         assert (ended.status, ended.out) == (2, "")
         assert str(cut) in ended.err and "damaged" in ended.err and ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [("info",), ("measure",), ("solve", *SHORT)])
+def test_a_header_without_a_plaquette_has_nothing_to_differ_from(
+    onehop, configurations, tmp_path, command
+):
+    lines = configurations["nersc"].read_bytes().split(b"\n")
+    bare = tmp_path / "bare.nersc"
+    bare.write_bytes(b"\n".join(line for line in lines if not line.startswith(b"PLAQUETTE")))
+    record = tmp_path / "record.json"
+    ended = onehop(command[0], bare, *command[1:], "--json", record)
+    assert ended.status == 0, ended.err
+
+    def refuse(word):
+        raise AssertionError(f"{word} in the record")
+
+    found = json.loads(record.read_text(), parse_constant=refuse)
+    assert found["check"]["passed"]
+    assert found.get("plaquette_header") is None
