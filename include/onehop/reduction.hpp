@@ -18,14 +18,18 @@ enum class sum_order {
   fast    ///< in the transport's own order: the last bits may differ between runs and between ranks
 };
 
+/// A number_type names the type of a combiner's values to the other ranks.
+enum class number_type { other, int32, uint32, int64, uint64, float32, float64 };
+
 /// A combiner combines arrays of values of one type, element by element, for collectives that know
-/// no types. Where `kind` differs between ranks, the collectives throw usage_error.
+/// no types. Where `kind` or `type` differ between ranks, the collectives throw usage_error.
 struct combiner {
   std::size_t value_bytes;
   reduction kind;
   /// Sets into[i] to into[i] combined with from[i]; any alignment is allowed, overlap is not.
   void (*apply)(const void* state, std::byte* into, const std::byte* from, std::size_t values);
   const void* state = nullptr;  ///< handed to `apply`
+  number_type type = number_type::other;
 
   void operator()(std::byte* into, const std::byte* from, std::size_t values) const {
     apply(state, into, from, values);
@@ -45,6 +49,17 @@ void combine_all(std::byte* __restrict into, const std::byte* __restrict from, s
     left = op(left, right);
     std::memcpy(into + i * sizeof(T), &left, sizeof(T));
   }
+}
+
+template <class T>
+constexpr number_type number_type_of() {
+  if constexpr (std::is_same_v<T, float>) return number_type::float32;
+  if constexpr (std::is_same_v<T, double>) return number_type::float64;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    return std::is_signed_v<T> ? number_type::int32 : number_type::uint32;
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    return std::is_signed_v<T> ? number_type::int64 : number_type::uint64;
+  return number_type::other;
 }
 
 template <class T>
@@ -104,7 +119,7 @@ struct operation_on {
 template <class T>
 combiner combiner_of(reduction kind) noexcept {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-  return {sizeof(T), kind, detail::operation_on<T>::of(kind)};
+  return {sizeof(T), kind, detail::operation_on<T>::of(kind), nullptr, detail::number_type_of<T>()};
 }
 
 /// Returns the combiner that calls the caller's `op`, which takes two values and returns one and

@@ -1,10 +1,11 @@
 """These are operations of all ranks together on arrays.
 
 Each is collective: every rank of the context calls it, in the same order, with arrays of one shape
-and dtype unless it says otherwise. Where they differ in their bytes, UsageError says so on every
-rank. Arrays of another dtype or shape with as many bytes are taken for what this rank gives, and a
-rank that broadcasts nothing passes by; neither is noticed. A rank that does not come ends the wait
-in TimeoutError or PeerError.
+and dtype unless it says otherwise. Where they differ in their bytes, or in the type or operation of
+values that are combined, UsageError says so on every rank. Arrays that are only moved, of another
+dtype or shape with as many bytes, are taken for what this rank gives, and a rank that broadcasts
+nothing passes by; neither is noticed. A rank that does not come ends the wait in TimeoutError or
+PeerError.
 """
 
 from __future__ import annotations

@@ -77,8 +77,7 @@ void combine_all_values(const context& ctx, std::uint64_t tag, std::span<std::by
 }
 
 /// Sums by the transport's own sum; returns false where it has none.
-bool sum_by_transport(const context& ctx, std::span<double> values) {
-  const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
+bool sum_by_transport(const context& ctx, std::uint64_t tag, std::span<double> values) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
   bootstrap& via = bootstrap_of(ctx);
   rounds::require_rank(ctx, tag);
@@ -102,11 +101,11 @@ bool sum_by_transport(const context& ctx, std::span<double> values) {
 void allreduce(const context& ctx, std::span<std::byte> values, const combiner& combine,
                sum_order order) {
   require_values(ctx, combine, values.size());
-  const std::uint64_t tag = make_tag(operation_of_kind(combine.kind), values.size());
+  const std::uint64_t tag = make_tag(operation::allreduce, combine, values.size());
   if (values.empty()) return rounds::meet(ctx, tag);
   const bool may_add = are_doubles_to_add(combine);
   if (order == sum_order::fast && may_add &&
-      sum_by_transport(ctx,
+      sum_by_transport(ctx, tag,
                        {reinterpret_cast<double*>(values.data()), values.size() / sizeof(double)}))
     return;
   if (!may_add) return combine_all_values(ctx, tag, values, combine);

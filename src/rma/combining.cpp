@@ -6,24 +6,6 @@
 
 namespace onehop {
 
-operation operation_of_kind(reduction kind) {
-  switch (kind) {
-    case reduction::max:
-      return operation::max;
-    case reduction::min:
-      return operation::min;
-    case reduction::bit_and:
-      return operation::bit_and;
-    case reduction::bit_or:
-      return operation::bit_or;
-    case reduction::bit_xor:
-      return operation::bit_xor;
-    case reduction::sum:
-      break;
-  }
-  return operation::sum;
-}
-
 void require_values(const context& ctx, const combiner& combine, std::size_t bytes) {
   if (combine.apply == nullptr)
     throw usage_error(text("rank ", ctx.rank(),

@@ -20,9 +20,6 @@
 
 namespace onehop {
 
-/// Returns the operation of an allreduce that combines so.
-operation operation_of_kind(reduction kind);
-
 /// A double_sum is known when this is compiled: sums of solvers are of one number or two, and a
 /// call by pointer with lengths known only at run time took a fifth of their time.
 struct double_sum {

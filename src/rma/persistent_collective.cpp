@@ -236,7 +236,7 @@ bool persistent_collective::test() {
 persistent_collective persistent_allreduce(const context& ctx, writable_bytes values,
                                            const combiner& combine) {
   require_values(ctx, combine, values.size());
-  made result = begin(ctx, "allreduce", make_tag(operation_of_kind(combine.kind), values.size()));
+  made result = begin(ctx, "allreduce", make_tag(operation::allreduce, combine, values.size()));
   // Up to here one exchange with everything takes less time than two with a part of it.
   constexpr std::size_t most_in_one = 8192;
   if (values.size() > most_in_one && ctx.size() > 2) {
@@ -291,7 +291,8 @@ persistent_collective persistent_reduce_scatter(const context& ctx, bytes all, w
                                                 const combiner& combine) {
   require_space(ctx, "persistent reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
-  made result = begin(ctx, "reduce_scatter", make_tag(operation::reduce_scatter, all.size()));
+  made result =
+      begin(ctx, "reduce_scatter", make_tag(operation::reduce_scatter, combine, all.size()));
   const auto block = [all, size = mine.size()](int rank) {
     return all.subspan(at_rank(rank) * size, size);
   };

@@ -14,7 +14,7 @@ namespace onehop {
 void reduce(const context& ctx, std::span<std::byte> values, const combiner& combine, int root) {
   require_root(ctx, root, "reduce to");
   require_values(ctx, combine, values.size());
-  const std::uint64_t tag = make_tag(operation::reduce, values.size(), root);
+  const std::uint64_t tag = make_tag(operation::reduce, combine, values.size(), root);
   if (values.empty()) return rounds::meet(ctx, tag);
   combine_rounds(ctx, tag, values, combine, ctx.size() - 1);
 }
@@ -39,7 +39,7 @@ void reduce_scatter_blocks(const context& ctx, block_exchange& via, std::span<co
 void scan_up_to(const context& ctx, std::span<std::byte> values, const combiner& combine,
                 int last) {
   require_values(ctx, combine, values.size());
-  const std::uint64_t tag = make_tag(operation::scan, values.size());
+  const std::uint64_t tag = make_tag(operation::scan, combine, values.size());
   if (values.empty()) return rounds::meet(ctx, tag);
   combine_rounds(ctx, tag, values, combine, last);
 }
@@ -50,7 +50,7 @@ void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::spa
                     const combiner& combine) {
   require_space(ctx, "reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
-  const std::uint64_t tag = make_tag(operation::reduce_scatter, all.size());
+  const std::uint64_t tag = make_tag(operation::reduce_scatter, combine, all.size());
   if (mine.empty()) return rounds::meet(ctx, tag);
   if (all.size() <= bootstrap_of(ctx).round_bytes()) {
     const std::size_t place = static_cast<std::size_t>(ctx.rank()) * mine.size();

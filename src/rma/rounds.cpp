@@ -14,26 +14,15 @@
 namespace onehop::rounds {
 namespace {
 
-constexpr std::array<const char*, 19> names{"barrier",
-                                            "broadcast",
-                                            "allgather",
-                                            "allreduce_sum",
-                                            "allreduce_max",
-                                            "alltoall",
-                                            "allreduce_min",
-                                            "allreduce_bit_and",
-                                            "allreduce_bit_or",
-                                            "allreduce_bit_xor",
-                                            "reduce",
-                                            "scan",
-                                            "reduce_scatter",
-                                            "alltoallv",
-                                            "gather",
-                                            "scatter",
-                                            "split",
-                                            "sparse_exchange",
-                                            "commit"};
+constexpr std::array names{"barrier", "broadcast", "allgather",       "allreduce", "alltoall",
+                           "reduce",  "scan",      "reduce_scatter",  "alltoallv", "gather",
+                           "scatter", "split",     "sparse_exchange", "commit"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
+constexpr std::array allreduce_names{"allreduce_sum",     "allreduce_min",    "allreduce_max",
+                                     "allreduce_bit_and", "allreduce_bit_or", "allreduce_bit_xor"};
+constexpr std::array kind_names{"sum", "min", "max", "bit_and", "bit_or", "bit_xor"};
+constexpr std::array type_names{"",           " of int32",   " of uint32", " of int64",
+                                " of uint64", " of float32", " of float64"};
 
 /// Stays in a round that has failed here until its messages have come, but not for long: other
 /// ranks may hear of them through this one only.
@@ -56,13 +45,19 @@ void pass_on(const context& ctx) {
 }  // namespace
 
 const char* name_of(std::uint64_t tag) {
+  if (operation_of(tag) == operation::allreduce)
+    return allreduce_names[static_cast<std::size_t>(kind_of(tag))];
   return names[static_cast<std::size_t>(operation_of(tag))];
 }
 
 std::string describe(std::uint64_t tag) {
-  const char* name = name_of(tag);
-  std::string words = text(*name == 'a' ? "an " : "a ", name, " of ", bytes_of(tag), " bytes");
-  switch (operation_of(tag)) {
+  std::string name = name_of(tag);
+  const operation what = operation_of(tag);
+  if (what == operation::reduce || what == operation::scan || what == operation::reduce_scatter)
+    name += text("_", kind_names[static_cast<std::size_t>(kind_of(tag))]);
+  const std::string words = text(name[0] == 'a' ? "an " : "a ", name, " of ", bytes_of(tag),
+                                 " bytes", type_names[static_cast<std::size_t>(type_of(tag))]);
+  switch (what) {
     case operation::broadcast:
     case operation::scatter:
       return text(words, " from rank ", root_of(tag));

@@ -186,6 +186,11 @@ const std::vector<misuse> misuses{
      [](context c) { double one = 1; c.rank() == 0 ? barrier(c) : allreduce_sum(c, std::span(&one, 1)); }},
     {"sums of different length", "allreduce_sum of 8 bytes|allreduce_sum of 16 bytes",
      [](context c) { std::vector<double> x(1 + c.rank()); allreduce_sum(c, x); }},
+    {"sums of different types", "an allreduce_sum of 8 bytes of float64|an allreduce_sum of 8 bytes of int64",
+     [](context c) { double real = 1; std::int64_t whole = 1;
+       c.rank() == 0 ? allreduce(c, std::span(&real, 1), reduction::sum) : allreduce(c, std::span(&whole, 1), reduction::sum); }},
+    {"reduces of different kinds", "a reduce_min of 8 bytes of float64 to rank 0|a reduce_max of 8 bytes of float64 to rank 0",
+     [](context c) { double x = 1; reduce(c, std::span(&x, 1), c.rank() == 0 ? reduction::min : reduction::max, 0); }},
     {"broadcasts from different ranks", "a broadcast of 8 bytes from rank 0|a broadcast of 8 bytes from rank 1",
      [](context c) { double x = 1; broadcast(c, std::as_writable_bytes(std::span(&x, 1)), c.rank()); }},
     {"bits of floating-point numbers combined", "rank 0: bits of floating-point numbers are not combined|give whole numbers",
