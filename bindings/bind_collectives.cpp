@@ -148,6 +148,12 @@ nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& desti
 }
 
 void bind_blocks_of_ranks(nb::module_& m) {
+  m.def(
+      "agree",
+      [](const onehop::context& c, const std::string& call,
+         const std::vector<std::string>& values) { onehop::agree(c, call, values); },
+      "context"_a, "call"_a, "values"_a, release_gil(),
+      "Raises UsageError on every rank where one gives another value than rank 0. Collective.");
   m.def("barrier", &onehop::barrier, "context"_a, release_gil(),
         "Returns when every rank has entered; stores made before the barrier are visible after "
         "it.");

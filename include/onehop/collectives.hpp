@@ -11,6 +11,8 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -191,5 +193,12 @@ std::vector<sparse_list<T>> sparse_exchange(const context& ctx, std::span<const 
 /// failing rank, same class and same message, so that a failure on one rank never leaves the others
 /// waiting. `check` itself must not be collective.
 void together(const context& ctx, const std::function<void()>& check);
+
+/// Throws usage_error on every rank where one gives another value than rank 0, such as "heatbath
+/// with beta 6 on rank 0 and beta 7 on rank 1: give the same on all" for a `call` of "heatbath
+/// with" and values of the form "beta 6". It is for what every rank has to give alike and would
+/// otherwise be mixed into one wrong answer. The ranks of a virtual machine are taken to agree,
+/// since its time is not for checks.
+void agree(const context& ctx, std::string_view call, std::span<const std::string> values);
 
 }  // namespace onehop

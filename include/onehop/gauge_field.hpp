@@ -78,8 +78,8 @@ struct heatbath_options {
 /// chain can be continued; the result is the same for every grid of ranks, bit for bit. Collective.
 /// Ghosts must be valid and are valid afterwards.
 ///
-/// Throws usage_error for a lattice with an odd extent, a negative beta or overrelaxation, a sweep
-/// number of 2^54 or more.
+/// Throws usage_error where ranks differ in an argument, for a lattice with an odd extent, a
+/// negative beta or overrelaxation, a sweep number of 2^54 or more.
 void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::uint64_t sweep);
 
 /// A gauge_file_info holds what a configuration file says of itself.
@@ -118,7 +118,7 @@ struct gauge_write_options {
 /// Writes a configuration in one of the formats of gauge_formats(), whose names may be in any case,
 /// with the checksum of that format; each rank writes its own part. The file appears under its name
 /// only when complete. Collective; ghosts must be valid. Throws usage_error for what the format
-/// cannot hold.
+/// cannot hold, and where ranks differ in an argument.
 void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format,
                       const gauge_write_options& options = {});
 

@@ -25,9 +25,10 @@ class propagator_solver {
   /// odd extent, for bicgstab on staggered fermions (where CG costs no more), for pipelined_cg and
   /// block_cg in half, for block_cg of more than 12 sources at a time, for a parameter of M that is
   /// not finite, for a device that is not there or has no kernels for these options, for a mass at
-  /// which the diagonal of M vanishes or a clover block is singular, and for a tolerance, iteration
-  /// limit or number of sources at a time that is not positive; numeric_error where links that are
-  /// not finite make clover blocks or fat links. A solve on other such links throws it.
+  /// which the diagonal of M vanishes or a clover block is singular, for a tolerance, iteration
+  /// limit or number of sources at a time that is not positive, and where ranks differ in an option
+  /// but threads, device and share_device; numeric_error where links that are not finite make
+  /// clover blocks or fat links. A solve on other such links throws it.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;

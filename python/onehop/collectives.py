@@ -10,7 +10,6 @@ PeerError.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -245,32 +244,13 @@ class Alltoall(Made):
         return f"<Alltoall {self.dtype} {self.shape}>"
 
 
-_MOST_SHOWN_BYTES, _DIGEST_BYTES = 400, 32
-
-
 def agree(context: _core.Context, call: str, **values: object) -> None:
     """Raises UsageError on all ranks where one gives other values than rank 0; collective.
 
     It is for values that every rank has to give alike, which would otherwise be mixed into one
     wrong answer.
     """
-    # The ranks of a virtual machine have one command's options, and its time is not for checks.
-    if context.size == 1 or context.transport.startswith("virtual:"):
-        return
-    texts = [f"{name} {value}".encode() for name, value in values.items()]
-    # The digest tells texts apart that are longer than the part of them that travels.
-    mine = np.array(
-        [hashlib.sha256(text).digest() + text[:_MOST_SHOWN_BYTES] for text in texts],
-        f"S{_DIGEST_BYTES + _MOST_SHOWN_BYTES}",
-    )
-    everyone = allgather(context, mine.view(np.uint8)).view(mine.dtype)
-    for rank, theirs in enumerate(everyone):
-        for first, other in zip(everyone[0], theirs, strict=True):
-            if first != other:
-                one, two = (row[_DIGEST_BYTES:].decode(errors="replace") for row in (first, other))
-                raise _core.UsageError(
-                    f"{call} with {one} on rank 0 and {two} on rank {rank}: give the same on all"
-                )
+    _core.agree(context, f"{call} with", [f"{name} {value}" for name, value in values.items()])
 
 
 def require_writable(array: np.ndarray, what: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from onehop import _core
 from onehop.argument import checked_field
 from onehop.collectives import agree
-from onehop.engine import as_operator, as_options, field_shape, make_engine, shared_options
+from onehop.engine import as_operator, as_options, field_shape, make_engine
 from onehop.gauge import checked_gauge
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ class Dirac:
         options = as_options(options, how).replace(rhs=1)
         options.check(self._operator)
         self._geometry = gauge.geometry
-        words = shared_options(options)
-        agree(gauge.context, "Dirac", operator=self._operator, **words)
         self._engine = make_engine(gauge, self._operator, options)
 
     @property

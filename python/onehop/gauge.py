@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.argument import checked, checked_int, checked_seed
-from onehop.collectives import agree
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
 
@@ -99,7 +98,6 @@ class Gauge:
             "overrelaxation": float(overrelaxation),
             "max_sweeps": checked_int(max_sweeps, "max_sweeps"),
         }
-        agree(self.context, "fix", condition=condition, **values)
         self.field.exchange_ghosts()
         return _core.fix_gauge(self.field, condition == "coulomb", *values.values())
 
@@ -113,8 +111,6 @@ class Gauge:
         checked_seed(seed, "seed")
         checked_int(sweep, "sweep", 0, 2**64 - 1)
         checked_int(overrelaxation, "overrelaxation")
-        values = {"beta": beta, "seed": seed, "sweep": sweep, "overrelaxation": overrelaxation}
-        agree(self.context, "heatbath", **values)
         self.field.exchange_ghosts()
         _core.heatbath_sweep(self.field, beta, seed, overrelaxation, sweep)
 
@@ -135,10 +131,8 @@ class Gauge:
         """
         path = os.fsdecode(path)
         format = format or links_format(path)
-        shape = {"precision_bits": precision_bits, "rows": rows}
-        agree(self.context, "write", format=format, path=path, **shape)
         self.field.exchange_ghosts()
-        _core.write_gauge_file(self.field, path, format, **shape)
+        _core.write_gauge_file(self.field, path, format, precision_bits=precision_bits, rows=rows)
 
     def __repr__(self) -> str:
         return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"

@@ -1,8 +1,10 @@
+#include <array>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/gauge_field.hpp>
 #include <optional>
 
+#include "base/named.hpp"
 #include "base/text.hpp"
 #include "gauge/link_check.hpp"
 #include "gauge/stated_means.hpp"
@@ -106,6 +108,9 @@ void write_gauge_file(const gauge_field& links, const std::string& path, const s
                       const gauge_write_options& options) {
   const geometry& geometry = links.geometry();
   const context& ctx = geometry.context();
+  agree(ctx, "write with",
+        std::array{named("format", format), named("path", path),
+                   named("precision_bits", options.precision_bits), named("rows", options.rows)});
   // A wrong format or bad links are refused before anything is created.
   io::gauge_writer writer(io::gauge_format_named(format),
                           {geometry.lattice(), options.precision_bits, options.rows});

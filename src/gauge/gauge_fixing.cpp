@@ -1,5 +1,6 @@
 #include <onehop/gauge_fixing.hpp>
 
+#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
 
@@ -8,6 +9,7 @@
 #include <cmath>
 
 #include <onehop/exact_sum.hpp>
+#include "base/named.hpp"
 #include "base/text.hpp"
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"
@@ -153,6 +155,12 @@ class fixing {
 }  // namespace
 
 gauge_fixing_report fix_gauge(gauge_field& links, const gauge_fixing_options& options) {
+  const bool landau = options.condition == gauge_condition::landau;
+  agree(links.geometry().context(), "gauge fixing with",
+        std::array{named("condition", landau ? "landau" : "coulomb"),
+                   named("tolerance", options.tolerance),
+                   named("overrelaxation", options.overrelaxation),
+                   named("max_sweeps", options.max_sweeps)});
   check(links.geometry(), options);
   check_links(links);
   fixing work(links, options.condition);

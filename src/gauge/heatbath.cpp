@@ -1,10 +1,13 @@
+#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/gauge_field.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <onehop/random.hpp>
+#include "base/named.hpp"
 #include "base/text.hpp"
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"
@@ -97,6 +100,9 @@ void update_links(gauge_field& links, const Update& update) {
 
 void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::uint64_t sweep) {
   const geometry& geometry = links.geometry();
+  agree(geometry.context(), "heatbath with",
+        std::array{named("beta", options.beta), named("seed", options.seed), named("sweep", sweep),
+                   named("overrelaxation", options.overrelaxation)});
   check(geometry, options, sweep);
   update_links(links, [&](colour_matrix& link, const colour_matrix& staple, std::size_t mu,
                           const coordinate& site) {

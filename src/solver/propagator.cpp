@@ -25,6 +25,7 @@ using field_view = std::span<const std::complex<double>>;
 
 /// Returns the options with what they leave open filled in. Collective.
 solve_options completed(const solve_options& options, const geometry& geometry) {
+  require_alike(geometry.context(), options);
   solve_options result = checked(options);
   if (result.rhs == 0) result.rhs = default_rhs(geometry, result);
   return result;
@@ -245,6 +246,9 @@ propagator solve_point_propagator(propagator_solver& solver, const coordinate& s
   propagator result{
       n, std::vector<std::complex<double>>(field * n), std::vector<double>(g.lattice()[3]), {}};
   const int most = std::min(n, solver.options().rhs);
+  const std::string where =
+      text("source point:", site[0], ",", site[1], ",", site[2], ",", site[3]);
+  agree(g.context(), "a point propagator with", {&where, 1});
   std::vector<std::complex<double>> sources(field * most);
   for (int first = 0; first < n; first += most) {
     const int columns = std::min(most, n - first);

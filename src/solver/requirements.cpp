@@ -7,11 +7,13 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
+#include "base/named.hpp"
 #include "base/text.hpp"
 #include "dirac/kernel_table.hpp"
 #include "dirac/link_field.hpp"
 #include "solver/linear_system.hpp"
 #include "solver/operator_words.hpp"
+#include "solver/option_words.hpp"
 
 namespace onehop {
 namespace {
@@ -46,6 +48,21 @@ void require_block(const solve_options& options) {
 }
 
 }  // namespace
+
+void require_alike(const context& ctx, const solve_options& options) {
+  std::string parameters;
+  dirac_operator dirac = options.dirac;
+  for (const operator_parameter& parameter : operator_parameters())
+    if (const double* value = parameter.in(dirac))
+      parameters += text(" ", named(parameter.name, *value));
+  agree(ctx, "a solver with",
+        std::array{
+            text("operator ", word_of(kind_of(dirac)), parameters),
+            named("boundary", word_of(options.boundary)), named("solver", word_of(options.solver)),
+            named("prec", word_of(options.precision)), named("recon", options.recon),
+            named("rhs", options.rhs), named("tol", options.tolerance),
+            named("max_iter", options.max_iterations), named("overlap", word_of(options.overlap))});
+}
 
 solve_options checked(const solve_options& options) {
   require_finite_parameters(options.dirac);

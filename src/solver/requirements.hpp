@@ -12,6 +12,9 @@ namespace onehop {
 /// Returns the options as they are.
 solve_options checked(const solve_options& options);
 
+/// Throws usage_error where ranks differ in an option, but for where each computes. Collective.
+void require_alike(const context& ctx, const solve_options& options);
+
 /// Returns the links as they are. Collective where they are kept in fewer than 18 reals, which
 /// needs SU(3).
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options);

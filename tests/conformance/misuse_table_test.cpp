@@ -318,20 +318,20 @@ const std::vector<misuse> misuses{
      [](context c) { two_rows p(c), q(c, true, {true, false}); halo_exchange({&p.field, &q.field}); }},
     {"a halo exchange of padded fields and of others", "padded fields and of others|give each kind an exchange",
      [](context c) { two_rows p(c), q(c, false); halo_exchange({&p.field, &q.field}); }},
-    {"a halo exchange of other ghosts on another rank", "width 1 and 1, 1 and 1 below and above the block in field 0 on rank 0 and of|on rank 1: give the same on all",
+    {"a halo exchange of other ghosts on another rank", "width 1 and 1, 1 and 1 below and above the block in field 0 on rank 0 and |on rank 1: give the same on all",
      [](context c) { two_rows p(c); halo_field<int> other(p.ranks, {.sides = {{1 + c.rank(), 1}, {1, 1}}}); halo_exchange unlike(other); }},
-    {"a halo exchange of other sites on another rank", "sites of 4 bytes in field 0 on rank 0 and of sites of 8 bytes in field 0 on rank 1: give the same on all",
+    {"a halo exchange of other sites on another rank", "sites of 4 bytes in field 0 on rank 0 and sites of 8 bytes in field 0 on rank 1: give the same on all",
      [](context c) {
        two_rows p(c);
        halo_field<double> wide(p.ranks, {});
        if (c.rank() == 0) halo_exchange unlike(p.field);
        else halo_exchange unlike(wide);
      }},
-    {"a halo exchange on another lattice on another rank", "4x4x1x1 sites on a grid of|and of 4x6x1x1 sites on a grid of",
+    {"a halo exchange on another lattice on another rank", "4x4x1x1 sites on a grid of|and 4x6x1x1 sites on a grid of",
      [](context c) { const cartesian ranks(c, {4, 4 + 2 * c.rank()}, {.grid = {1, 2}}); halo_field<int> field(ranks, {}); halo_exchange unlike(field); }},
-    {"a halo exchange with corners on one rank", "faces without corners on rank 0 and of faces and corners on rank 1",
+    {"a halo exchange with corners on one rank", "faces without corners on rank 0 and faces and corners on rank 1",
      [](context c) { two_rows p(c); halo_exchange unlike(p.field, {.corners = c.rank() == 1}); }},
-    {"a halo exchange of more fields on one rank", "1 field on rank 0 and of 2 fields on rank 1: give the same on all",
+    {"a halo exchange of more fields on one rank", "1 field on rank 0 and 2 fields on rank 1: give the same on all",
      [](context c) {
        two_rows p(c);
        std::vector<halo_memory*> fields{&p.field};

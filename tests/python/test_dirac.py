@@ -147,7 +147,7 @@ gauge = onehop.hot_gauge((4, 4, 4, 8), seed=3)
 rank = gauge.context.rank
 operator = onehop.Dirac(gauge, mass=0.3)
 calls = {
-    "mass=0.5": lambda: onehop.Dirac(gauge, mass=0.5 + rank),
+    "mass 0.5": lambda: onehop.Dirac(gauge, mass=0.5 + rank),
     "fields 1 on rank 0 and fields 2 on rank 1": lambda: operator.apply(
         np.zeros((1 + rank, *operator.shape))
     ),

@@ -1,11 +1,8 @@
 #include "rma/halo/halo_check.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <onehop/error.hpp>
+#include <onehop/collectives.hpp>
 
 #include "base/text.hpp"
-#include "rma/gather.hpp"
 
 namespace onehop {
 namespace {
@@ -35,20 +32,6 @@ std::vector<std::string> describe_exchange(const std::vector<halo_memory*>& fiel
   return lines;
 }
 
-std::vector<char> joined(const std::vector<std::string>& lines) {
-  std::vector<char> all;
-  for (const std::string& line : lines) {
-    all.insert(all.end(), line.begin(), line.end());
-    all.push_back('\n');
-  }
-  return all;
-}
-
-std::string line_at(const std::vector<char>& all, std::vector<char>::const_iterator place) {
-  const auto begin = std::find(std::make_reverse_iterator(place), all.rend(), '\n').base();
-  return {begin, std::find(place, all.end(), '\n')};
-}
-
 }  // namespace
 
 std::string describe_lattice(const cartesian& ranks) {
@@ -60,16 +43,7 @@ std::string describe_lattice(const cartesian& ranks) {
 }
 
 void require_alike(const std::vector<halo_memory*>& fields, const halo_options& how) {
-  const context& ctx = fields.front()->ranks().context();
-  if (ctx.size() == 1 || ctx.transport().starts_with("virtual:")) return;
-  const auto all = gather_lists(ctx, joined(describe_exchange(fields, how)));
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    const auto [ours, theirs] = std::ranges::mismatch(all[0], all[rank]);
-    if (ours == all[0].end()) continue;
-    throw usage_error(text("a halo exchange of ", line_at(all[0], ours), " on rank 0 and of ",
-                           line_at(all[rank], theirs), " on rank ", rank,
-                           ": give the same on all"));
-  }
+  agree(fields.front()->ranks().context(), "a halo exchange of", describe_exchange(fields, how));
 }
 
 }  // namespace onehop

@@ -21,11 +21,8 @@ namespace {
 std::size_t common_block(const context& ctx) {
   std::size_t mine = 0;
   together(ctx, [&] { mine = environment::read().device_block; });
-  const std::vector<std::size_t> all = allgather(ctx, mine);
-  for (std::size_t rank = 1; rank < all.size(); ++rank)
-    if (all[rank] != all[0])
-      throw usage_error(text("ONEHOP_DEVICE_BLOCK is ", all[0], " on rank 0 and ", all[rank],
-                             " on rank ", rank, ": give the same on all ranks"));
+  const std::string value = text(mine);
+  agree(ctx, "ONEHOP_DEVICE_BLOCK of", {&value, 1});
   return mine;
 }
 
