@@ -85,14 +85,26 @@ wait_report not_entered(const context& ctx, std::uint64_t tag, int before) {
   return wait;
 }
 
+void finish_failed(const context& ctx, std::uint64_t tag) {
+  bootstrap& via = bootstrap_of(ctx);
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank())
+      wait_until(
+          ctx, [&] { return via.posted(rank, via.failed_before).data != nullptr; },
+          [&] { return not_entered(ctx, tag, via.failed_before); });
+  via.failed_before = bootstrap::none_failed;
+}
+
 void refuse_fork(const context& ctx, std::uint64_t tag) {
   throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
                          " in a process forked since this rank joined its job: a forked child is "
                          "no rank, so leave the job to its parent"));
 }
 
-void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs) {
+void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs,
+                  int before) {
   pass_on(ctx);
+  bootstrap_of(ctx).failed_before = before;
   throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
                          " is in ", describe(theirs),
                          ": all ranks must make the same calls in the same order", numbering(ctx)));

@@ -23,9 +23,13 @@ std::string describe(std::uint64_t tag);
 /// Reports whom a wait still waits for in the round that was entered `before` rounds before the
 /// last.
 wait_report not_entered(const context& ctx, std::uint64_t tag, int before);
+/// Waits until every rank has come to the round that has failed here. If this one went on before,
+/// its messages would take the place of those that a slow rank has not read.
+void finish_failed(const context& ctx, std::uint64_t tag);
 [[noreturn]] void refuse_fork(const context& ctx, std::uint64_t tag);
+/// `before` is that of hear.
 [[noreturn]] void refuse_other(const context& ctx, std::uint64_t tag, int rank,
-                               std::uint64_t theirs);
+                               std::uint64_t theirs, int before = 0);
 
 /// Throws usage_error in a forked child.
 inline void require_rank(const context& ctx, std::uint64_t tag) {
@@ -34,7 +38,9 @@ inline void require_rank(const context& ctx, std::uint64_t tag) {
 /// Posts to the next round. Throws as require_rank does.
 inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
-  bootstrap_of(ctx).post(tag, message);
+  bootstrap& via = bootstrap_of(ctx);
+  if (via.failed_before != bootstrap::none_failed) finish_failed(ctx, tag);
+  via.post(tag, message);
 }
 /// Waits for the message of one other rank in the round that was posted to `before` rounds before
 /// the last. Throws usage_error where that rank is in another operation.
@@ -44,7 +50,7 @@ inline const std::byte* hear(const context& ctx, std::uint64_t tag, int rank, in
   wait_until(
       ctx, [&] { return (theirs = via.posted(rank, before)).data != nullptr; },
       [&] { return not_entered(ctx, tag, before); });
-  if (theirs.tag != tag) refuse_other(ctx, tag, rank, theirs.tag);
+  if (theirs.tag != tag) refuse_other(ctx, tag, rank, theirs.tag, before);
   return theirs.data;
 }
 /// Waits until every rank has posted to that round.

@@ -186,6 +186,22 @@ BOOST_DATA_TEST_CASE(a_rank_that_gives_nothing_is_an_error_on_all, test::every_j
   });
 }
 
+// Ranks that have been told must not write over what a slow one has not read.
+BOOST_DATA_TEST_CASE(errors_follow_each_other_while_a_rank_is_late, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    if (ctx.rank() == ctx.size() - 1) test::doze(ctx, std::chrono::milliseconds(20));
+    for (int time = 0; time < 8; ++time) {
+      const std::string message = test::message_of<usage_error>([&] {
+        std::vector<double> values(ctx.rank() == 0 ? 1 : 2);
+        allreduce_sum(ctx, values);
+      });
+      expect(test::contains(message, " of 8 bytes"), message);
+    }
+    barrier(ctx);
+  });
+}
+
 BOOST_DATA_TEST_CASE(together_gives_all_ranks_the_lowest_failing_ranks_error, test::every_job(),
                      where) {
   where.run([](context ctx) {

@@ -34,6 +34,10 @@ class bootstrap {
   /// Returns what another rank posted `before` rounds before the one that this rank entered last.
   /// Acquires.
   virtual posting posted(int rank, int before) = 0;
+  /// Collectives keep here how many rounds before the last one lies that which this rank has left
+  /// by an error, without having seen all of its messages.
+  static constexpr int none_failed = -1;
+  int failed_before = none_failed;
   /// Returns the rank that sends that rank's messages to this one: itself, or one that passes on
   /// what it has heard.
   virtual int heard_through(int rank) const noexcept { return rank; }
