@@ -86,46 +86,64 @@ void bind_slice_files(nb::module_& m) {
 using numbers = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
 using const_numbers = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
 
+// The words of other programs may be no UTF-8.
+nb::bytes bytes_of(const std::string& words) { return nb::bytes(words.data(), words.size()); }
+
+void bind_scidac_field(nb::module_& m) {
+  using info = onehop::scidac_field_info;
+  nb::class_<info>(m, "ScidacFieldInfo", "What a SciDAC file says of a field.")
+      .def(
+          "__init__",
+          [](info* self, const std::array<int, 4>& lattice, const std::string& datatype,
+             int objects, int count, int colours, int spins, int precision_bits, int first_time,
+             int last_time, const std::string& xml) {
+            new (self) info{lattice,        datatype, objects,    count,     colours, spins,
+                            precision_bits, true,     first_time, last_time, xml};
+          },
+          nb::kw_only(), "lattice"_a, "datatype"_a, "objects"_a, "numbers"_a, "colours"_a,
+          "spins"_a, "precision_bits"_a, "first_time"_a, "last_time"_a, "xml"_a)
+      .def_ro("lattice", &info::lattice)
+      .def_ro("datatype", &info::datatype)
+      .def_ro("objects", &info::objects, "Objects of that type at a site.")
+      .def_ro("numbers", &info::numbers, "Complex numbers of a site.")
+      .def_ro("colours", &info::colours)
+      .def_ro("spins", &info::spins)
+      .def_ro("precision_bits", &info::precision_bits)
+      .def_ro("has_checksum", &info::has_checksum)
+      .def_ro("first_time", &info::first_time, "The first time slice on which it has numbers.")
+      .def_ro("last_time", &info::last_time)
+      .def_prop_ro(
+          "xml", [](const info& self) { return bytes_of(self.xml); },
+          "What the program that wrote it says of it.");
+}
+
 void bind_scidac(nb::module_& m) {
   using onehop::scidac_field_info, onehop::scidac_slice_reader, onehop::scidac_slice_writer;
   m.def("is_scidac_file", &onehop::is_scidac_file, "path"_a);
-  nb::class_<scidac_field_info>(m, "ScidacFieldInfo", "What a SciDAC file says of its field.")
-      .def_ro("lattice", &scidac_field_info::lattice)
-      .def_ro("datatype", &scidac_field_info::datatype)
-      .def_ro("numbers", &scidac_field_info::numbers, "Complex numbers of a site.")
-      .def_ro("colours", &scidac_field_info::colours)
-      .def_ro("spins", &scidac_field_info::spins)
-      .def_ro("precision_bits", &scidac_field_info::precision_bits)
-      .def_ro("has_checksum", &scidac_field_info::has_checksum);
-  nb::class_<scidac_slice_reader>(m, "ScidacSliceReader", "One field of a SciDAC file, by slices.")
+  bind_scidac_field(m);
+  nb::class_<scidac_slice_reader>(m, "ScidacSliceReader", "The fields of a SciDAC file, by slices.")
       .def(nb::init<const std::string&>(), "path"_a)
-      .def_prop_ro("info", &scidac_slice_reader::info)
+      .def_prop_ro("fields", &scidac_slice_reader::fields)
+      .def_prop_ro("xml", [](const scidac_slice_reader& self) { return bytes_of(self.xml()); })
       .def_prop_ro("warnings", &scidac_slice_reader::warnings)
       .def_prop_ro("checksum", &scidac_slice_reader::checksum)
       .def(
           "read",
-          [](scidac_slice_reader& self, int t, numbers slice) {
-            self.read(t, {slice.data(), slice.size()});
+          [](scidac_slice_reader& self, int field, int t, numbers slice) {
+            self.read(field, t, {slice.data(), slice.size()});
           },
-          "t"_a, "slice"_a, release_gil())
+          "field"_a, "t"_a, "slice"_a, release_gil())
       .def("verify_checksum", &scidac_slice_reader::verify_checksum);
-  nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter", "A new SciDAC file of one field.")
+  nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter", "A new SciDAC file of some fields.")
       .def(
-          "__init__",
-          [](scidac_slice_writer* self, const std::string& path, const std::array<int, 4>& lattice,
-             const std::string& datatype, int count, int colours, int spins, int precision_bits,
-             const std::string& about) {
-            new (self) scidac_slice_writer(
-                path, {lattice, datatype, count, colours, spins, precision_bits, true}, about);
-          },
-          "path"_a, "lattice"_a, "datatype"_a, "numbers"_a, "colours"_a, "spins"_a,
-          "precision_bits"_a, "about"_a)
+          nb::init<const std::string&, const std::vector<scidac_field_info>&, const std::string&>(),
+          "path"_a, "fields"_a, "xml"_a)
       .def(
           "write",
-          [](scidac_slice_writer& self, const_numbers slice) {
-            self.write({slice.data(), slice.size()});
+          [](scidac_slice_writer& self, int field, const_numbers slice) {
+            self.write(field, {slice.data(), slice.size()});
           },
-          "slice"_a, release_gil())
+          "field"_a, "slice"_a, release_gil())
       .def_prop_ro("checksum", &scidac_slice_writer::checksum)
       .def("finish", &scidac_slice_writer::finish, release_gil())
       .def("discard", &scidac_slice_writer::discard);

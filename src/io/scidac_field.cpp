@@ -17,11 +17,23 @@ constexpr std::string_view user_field_type = "scidac-record-xml";
 constexpr std::string_view data_type = "scidac-binary-data";
 constexpr std::string_view ildg_type = "ildg-format";
 constexpr std::array needed_types = {file_type, field_type, data_type, checksum_record};
-constexpr std::string_view xml_start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 constexpr int most_numbers = 1 << 20;
+constexpr std::uint64_t longest_user_xml = 65536;
+constexpr std::string_view whole_field = "0", some_slices = "2";  // kinds of records
 
 bool is_wanted(std::string_view type) {
-  return std::ranges::find(needed_types, type) != needed_types.end() || type == ildg_type;
+  return std::ranges::find(needed_types, type) != needed_types.end() || type == ildg_type ||
+         type == user_file_type || type == user_field_type;
+}
+
+std::array<std::int64_t, 4> four_numbers(const record_text& xml, std::string_view name) {
+  const std::string_view written = xml.need(name);
+  std::istringstream words{std::string(written)};
+  std::array<std::int64_t, 4> numbers{};
+  std::string more;
+  for (auto& number : numbers) words >> number;
+  if (!words || words >> more) xml.refuse(name, written, "four numbers");
+  return numbers;
 }
 
 lattice_site extents_of(const input_file& file, const lime_record& record) {
@@ -30,13 +42,7 @@ lattice_site extents_of(const input_file& file, const lime_record& record) {
   if (parts && *parts != "0") {
     file.fail("is one part of several (volfmt is not 0); join them with qio-convert-mesh-pfs");
   }
-  const std::string_view written = xml.need("dims");
-  std::istringstream words{std::string(written)};
-  std::array<std::int64_t, 4> extents{};
-  std::string more;
-  for (auto& extent : extents) words >> extent;
-  if (!words || words >> more) xml.refuse("dims", written, "four extents");
-  return checked_extents(file, extents);
+  return checked_extents(file, four_numbers(xml, "dims"));
 }
 
 int small_number(const record_text& xml, std::string_view name) {
@@ -45,18 +51,47 @@ int small_number(const record_text& xml, std::string_view name) {
   return number;
 }
 
-scidac_field field_of(const input_file& file, const lime_record& record) {
-  const record_text xml(file, record);
+void take_bounds(const record_text& xml, scidac_field& field) {
+  const auto lower = four_numbers(xml, "hyperlower"), upper = four_numbers(xml, "hyperupper");
+  bool fits = 0 <= lower[3] && lower[3] <= upper[3] && upper[3] < field.extents[3];
+  for (std::size_t d = 0; d < 3; ++d)
+    fits = fits && lower[d] == 0 && upper[d] == field.extents[d] - 1;
+  if (!fits) {
+    xml.refuse("hyperupper", xml.need("hyperupper"),
+               text("the end of whole time slices of ", extents_text(field.extents)));
+  }
+  field.first_time = static_cast<int>(lower[3]);
+  field.last_time = static_cast<int>(upper[3]);
+}
+
+void take_slices(const record_text& xml, scidac_field& field) {
+  field.last_time = field.extents[3] - 1;
   for (const std::string_view name : {"recordtype", "globaldata"}) {
     const auto kind = xml.find(name);
-    if (kind && *kind != "0") xml.refuse(name, *kind, "0, a field with all its sites");
+    if (!kind || *kind == whole_field) continue;
+    if (*kind != some_slices) xml.refuse(name, *kind, "0, a field, or 2, one on some time slices");
+    take_bounds(xml, field);
   }
+}
+
+int colours_of(const record_text& xml, const scidac_field& field) {
+  if (!xml.find("colors")) return field.object_numbers % 3 == 0 ? 3 : 0;
+  const int colours = xml.need_number<int>("colors");
+  if (colours < 0 || colours > most_numbers)
+    xml.refuse("colors", xml.need("colors"), "a likely number");
+  return colours;
+}
+
+scidac_field field_of(const input_file& file, const lime_record& record,
+                      const lattice_site& extents) {
+  const record_text xml(file, record);
   scidac_field field;
+  field.extents = extents;
+  take_slices(xml, field);
   field.datatype = xml.need("datatype");
   const std::string_view precision = xml.need("precision");
   if (precision != "F" && precision != "D") xml.refuse("precision", precision, "F or D");
   field.bits = precision == "D" ? 64 : 32;
-  field.colours = xml.find("colors") ? small_number(xml, "colors") : 3;
   field.spins = xml.find("spins") ? xml.need_number<int>("spins") : 0;
   const int type_bytes = small_number(xml, "typesize");
   field.objects = small_number(xml, "datacount");
@@ -64,6 +99,7 @@ scidac_field field_of(const input_file& file, const lime_record& record) {
     xml.refuse("typesize", xml.need("typesize"), "a number of whole complex numbers");
   }
   field.object_numbers = type_bytes / (2 * field.bits / 8);
+  field.colours = colours_of(xml, field);
   if (field.objects > most_numbers / std::max(1, field.object_numbers)) {
     xml.refuse("datacount", xml.need("datacount"), "a likely number");
   }
@@ -73,7 +109,8 @@ scidac_field field_of(const input_file& file, const lime_record& record) {
 void take_data(const input_file& file, const lime_record& record, scidac_field& field) {
   std::uint64_t needed = field.site_bytes();
   bool fits = true;
-  for (const int extent : field.extents) {
+  for (const int extent : {field.extents[0], field.extents[1], field.extents[2],
+                           field.last_time - field.first_time + 1}) {
     fits = fits && !__builtin_mul_overflow(needed, static_cast<std::uint64_t>(extent), &needed);
   }
   if (!fits || record.bytes != needed) {
@@ -84,22 +121,77 @@ void take_data(const input_file& file, const lime_record& record, scidac_field& 
   field.data_offset = record.data_offset;
 }
 
-std::string file_xml(const lattice_site& extents) {
-  return text(xml_start, "<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>",
-              extents[0], ' ', extents[1], ' ', extents[2], ' ', extents[3],
-              " </dims><volfmt>0</volfmt></scidacFile>");
-}
+/// A fields_reader goes through the records in their order.
+class fields_reader {
+ public:
+  fields_reader(const input_file& file, const lime_directory& directory)
+      : file_(file), directory_(directory) {}
 
-std::string field_xml(const scidac_field& field) {
-  const std::string spins = field.spins == 0 ? "" : text("<spins>", field.spins, "</spins>");
-  return text(xml_start,
-              "<scidacRecord><version>1.1</version><date></date><recordtype>0</recordtype>"
-              "<datatype>",
-              field.datatype, "</datatype><precision>", field.bits == 64 ? 'D' : 'F',
-              "</precision><colors>", field.colours, "</colors>", spins, "<typesize>",
-              field.object_numbers * 2 * field.bits / 8, "</typesize><datacount>", field.objects,
-              "</datacount></scidacRecord>");
-}
+  scidac_contents read() {
+    for (const auto& record : directory_.records) take(record);
+    if (stated_) file_.fail("ends before the numbers of its last field; it is truncated");
+    finish_field();
+    if (contents_.fields.empty()) file_.fail("has no field; it is truncated or no file of QIO");
+    warn_of_trailing(file_, directory_, contents_.warnings);
+    return std::move(contents_);
+  }
+
+ private:
+  void take(const lime_record& record) {
+    if (record.type == file_type) {
+      extents_ = extents_of(file_, record);
+    } else if (record.type == user_file_type) {
+      contents_.xml = file_.read_text(record.data_offset, std::min(record.bytes, longest_user_xml));
+    } else if (record.type == field_type) {
+      begin_field(record);
+    } else if (record.type == user_field_type && stated_) {
+      stated_->xml = file_.read_text(record.data_offset, std::min(record.bytes, longest_user_xml));
+    } else if (record.type == data_type) {
+      take_field(record);
+    } else if (record.type == checksum_record && open_) {
+      if (checksum_ != nullptr) file_.fail("has two checksums of one field; it is damaged");
+      checksum_ = &record;
+    }
+  }
+
+  void begin_field(const lime_record& record) {
+    finish_field();
+    if (stated_) file_.fail("has a field without numbers before another one; it is damaged");
+    if (!extents_) refuse_order(record);
+    stated_ = field_of(file_, record, *extents_);
+  }
+
+  void take_field(const lime_record& record) {
+    if (!stated_) refuse_order(record);
+    take_data(file_, record, *stated_);
+    contents_.fields.push_back(std::move(*stated_));
+    stated_.reset();
+    open_ = true;
+  }
+
+  void finish_field() {
+    if (!open_) return;
+    std::vector<std::string> warnings;
+    contents_.fields.back().checksum = read_scidac_checksum(file_, directory_, checksum_, warnings);
+    // One such line says as much as one for each of many fields.
+    if (contents_.warnings.empty()) contents_.warnings = std::move(warnings);
+    checksum_ = nullptr;
+    open_ = false;
+  }
+
+  [[noreturn]] void refuse_order(const lime_record& record) const {
+    file_.fail(text("has a LIME record '", record.type, "' without '", file_type, "' and '",
+                    field_type, "' before it; it is damaged or no file of QIO"));
+  }
+
+  const input_file& file_;
+  const lime_directory& directory_;
+  scidac_contents contents_;
+  std::optional<lattice_site> extents_;
+  std::optional<scidac_field> stated_;
+  const lime_record* checksum_ = nullptr;
+  bool open_ = false;  // The field at the end has its numbers, and its checksum may come.
+};
 
 }  // namespace
 
@@ -115,55 +207,7 @@ bool has_scidac_field(const input_file& file, std::string_view first_bytes) {
 
 scidac_contents read_scidac_contents(const input_file& file) {
   const auto directory = list_lime_records(file, is_wanted, needed_types);
-  scidac_contents contents;
-  std::optional<lattice_site> extents;
-  std::optional<scidac_field> stated;
-  const lime_record* checksum = nullptr;
-  const auto finish = [&] {
-    if (contents.fields.empty() || stated) return;
-    contents.fields.back().checksum =
-        read_scidac_checksum(file, directory, checksum, contents.warnings);
-    checksum = nullptr;
-  };
-  bool open = false;
-  for (const auto& record : directory.records) {
-    if (record.type == file_type) {
-      extents = extents_of(file, record);
-    } else if (record.type == field_type) {
-      if (open) finish();
-      open = false;
-      stated = field_of(file, record);
-    } else if (record.type == data_type) {
-      if (!extents || !stated) {
-        file.fail(text("has a LIME record '", record.type, "' without '", file_type, "' and '",
-                       field_type, "' before it; it is damaged or no file of QIO"));
-      }
-      stated->extents = *extents;
-      take_data(file, record, *stated);
-      contents.fields.push_back(std::move(*stated));
-      stated.reset();
-      open = true;
-    } else if (record.type == checksum_record && open) {
-      if (checksum != nullptr) file.fail("has two checksums of one field; it is damaged");
-      checksum = &record;
-    }
-  }
-  if (open) finish();
-  if (contents.fields.empty()) file.fail("has no field; it is truncated or no file of QIO");
-  warn_of_trailing(file, directory, contents.warnings);
-  return contents;
-}
-
-gauge_frame scidac_frame_of(const scidac_field& field, std::string_view about) {
-  const std::string title = text(xml_start, "<title>written by onehop</title>");
-  const std::string said = text(xml_start, "<info>", about, "</info>");
-  const std::uint64_t bytes = site_count(field.extents) * field.site_bytes();
-  return {lime_record_text(file_type, file_xml(field.extents), lime_message::begins) +
-              lime_record_text(user_file_type, title, lime_message::ends) +
-              lime_record_text(field_type, field_xml(field), lime_message::begins) +
-              lime_record_text(user_field_type, said, lime_message::continues) +
-              lime_header(data_type, bytes, lime_message::continues),
-          scidac_checksum_text(field.checksum)};
+  return fields_reader(file, directory).read();
 }
 
 }  // namespace onehop::io

@@ -1,6 +1,8 @@
 #pragma once
 /// SciDAC files hold fields as QIO writes them: LIME records that say what each site holds, then
-/// the sites in lexicographic order, x fastest, big-endian, then their checksum.
+/// the sites in lexicographic order, x fastest, big-endian, then their checksum. A field may have
+/// its numbers on some time slices alone, as sources have (recordtype 2); the checksum counts
+/// sites of the whole lattice then, too.
 
 #include <cstdint>
 #include <string>
@@ -18,22 +20,34 @@ struct scidac_field {
   lattice_site extents{};
   std::string datatype;  ///< name of the type: "QDP_D3_ColorMatrix", "QDP_F3_DiracPropagator", ...
   int bits = 64;
-  int colours = 3;
-  int spins = 0;  ///< spins of a site, 0 where there are none
+  int colours = 3;  ///< colours of a site, 0 where there are none
+  int spins = 0;    ///< spins of a site, 0 where there are none
+  /// The field has numbers on time slices first_time to last_time.
+  int first_time = 0, last_time = 0;
   /// The complex numbers of one object, and the objects at each site: 9 and 4 for a gauge field.
   int object_numbers = 0;
   int objects = 1;
   std::uint64_t data_offset = 0;
   partial_checksum checksum;  ///< kind none when the file states none
+  std::string xml;            ///< record of the program that wrote the field, cut where it is long
 
   std::size_t site_bytes() const noexcept {
     return static_cast<std::size_t>(object_numbers) * static_cast<std::size_t>(objects) * 2U *
            static_cast<std::size_t>(bits) / 8U;
   }
+  bool is_on_all_slices() const noexcept { return first_time == 0 && last_time == extents[3] - 1; }
+  std::uint64_t first_site() const noexcept {
+    return static_cast<std::uint64_t>(first_time) *
+           site_count({extents[0], extents[1], extents[2], 1});
+  }
+  std::uint64_t sites() const noexcept {
+    return site_count({extents[0], extents[1], extents[2], last_time - first_time + 1});
+  }
 };
 
 struct scidac_contents {
   std::vector<scidac_field> fields;
+  std::string xml;  ///< record of the program that wrote the file, cut where it is long
   std::vector<std::string> warnings;
 };
 
@@ -41,8 +55,10 @@ struct scidac_contents {
 bool has_scidac_field(const input_file& file, std::string_view first_bytes);
 /// Reads all fields of the file. Throws file_error when the records make no sense.
 scidac_contents read_scidac_contents(const input_file& file);
-/// Returns what goes around the sites of one field; `field` holds the checksum, `about` says in
-/// words what the numbers are.
-gauge_frame scidac_frame_of(const scidac_field& field, std::string_view about);
+
+/// Returns the records before the first field; `xml` says what the file is.
+std::string scidac_file_head(const lattice_site& extents, std::string_view xml);
+/// Returns the records before the sites of a field and the header of these, as the field says.
+std::string scidac_field_head(const scidac_field& field);
 
 }  // namespace onehop::io

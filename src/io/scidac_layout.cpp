@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "io/gauge_format.hpp"
 #include "io/gauge_layout.hpp"
+#include "io/lime_text.hpp"
 #include "io/scidac_field.hpp"
 
 namespace onehop::io {
@@ -19,7 +20,7 @@ gauge_layout read_scidac_layout(const input_file& file) {
   auto contents = read_scidac_contents(file);
   const scidac_field& field = contents.fields.front();
   if (contents.fields.size() > 1 || field.object_numbers != link_numbers ||
-      field.objects != links_of_a_site || field.colours != 3) {
+      field.objects != links_of_a_site || field.colours != 3 || !field.is_on_all_slices()) {
     file.fail(text("is a SciDAC file of ", contents.fields.size(), " fields, the first with ",
                    field.objects, " of ", field.datatype,
                    " at each site, and no gauge configuration (4 colour matrices)"));
@@ -37,12 +38,15 @@ gauge_layout read_scidac_layout(const input_file& file) {
 gauge_frame scidac_frame(const gauge_layout& layout) {
   scidac_field field;
   field.extents = layout.extents;
+  field.last_time = layout.extents[3] - 1;
   field.bits = layout.reals.bits;
   field.datatype = field.bits == 64 ? "QDP_D3_ColorMatrix" : "QDP_F3_ColorMatrix";
   field.object_numbers = link_numbers;
   field.objects = links_of_a_site;
-  field.checksum = layout.stated_checksum;
-  return scidac_frame_of(field, gauge_format_named("SciDAC").conventions);
+  field.xml = text("<info>", gauge_format_named("SciDAC").conventions, "</info>");
+  return {scidac_file_head(field.extents, "<title>written by onehop</title>") +
+              scidac_field_head(field),
+          scidac_checksum_text(layout.stated_checksum)};
 }
 
 }  // namespace onehop::io

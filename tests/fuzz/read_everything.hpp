@@ -11,17 +11,21 @@
 
 namespace fuzz {
 
-/// Reads the bytes as a field of a SciDAC file, all of it. Returns whether they
-/// were accepted; a file_error is a refusal.
-inline bool read_field(const std::string& path) {
+/// Reads the bytes as the fields of a SciDAC file, all of them. Returns whether they were accepted;
+/// a file_error is a refusal.
+inline bool read_fields(const std::string& path) {
   try {
     if (!onehop::is_scidac_file(path)) return false;
     onehop::scidac_slice_reader reader(path);
-    const auto& info = reader.info();
-    std::vector<std::complex<double>> slice(
-        static_cast<std::size_t>(info.numbers) *
-        onehop::io::site_count({info.lattice[0], info.lattice[1], info.lattice[2], 1}));
-    for (int t = 0; t < info.lattice[3]; ++t) reader.read(t, slice);
+    int number = 0;
+    for (const auto& field : reader.fields()) {
+      const auto& [x, y, z, t_extent] = field.lattice;
+      std::vector<std::complex<double>> slice(static_cast<std::size_t>(field.numbers) *
+                                              onehop::io::site_count({x, y, z, 1}));
+      for (int t = field.first_time; t <= field.last_time; ++t) reader.read(number, t, slice);
+      if (field.last_time + 1 < t_extent) reader.read(number, field.last_time + 1, slice);
+      ++number;
+    }
     reader.verify_checksum();
     return true;
   } catch (const onehop::file_error&) {
@@ -29,12 +33,12 @@ inline bool read_field(const std::string& path) {
   }
 }
 
-/// Reads the bytes as a field and as a configuration: all of it, then the upper half in each
+/// Reads the bytes as fields and as a configuration: all of it, then the upper half in each
 /// direction. Returns whether they were accepted; a file_error is a refusal. Any other exception,
 /// and a link that does not come exactly once, is an error of the reader.
 inline bool read_everything(const samples::memory_file& file, std::string_view bytes) {
   const std::string path = file.put(bytes);
-  const bool is_field = read_field(path);
+  const bool is_field = read_fields(path);
   try {
     auto reader = onehop::io::gauge_reader::open(path);
     const auto extents = reader.layout().extents;

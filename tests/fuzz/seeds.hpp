@@ -20,6 +20,8 @@ inline std::vector<std::string> seeds() {
   files.push_back(samples::nersc_file(links, {"IEEE32", 2, false}));
   files.push_back(samples::openqcd_file(links));
   files.push_back(samples::propagator_file({2, 2, 2, 2}, 32));
+  files.push_back(samples::staggered_file({2, 2, 2, 2}, 32));
+  files.push_back(samples::eigenvector_file({2, 2, 2, 2}, 64, 2));
   return files;
 }
 

@@ -270,9 +270,9 @@ class TestPropagators:
         path = tmp_path / "prop.scidac"
         convert(str(propagator), str(path))
         reader = _core.ScidacSliceReader(str(path))
-        assert reader.info.datatype == "QDP_D3_DiracPropagator"
+        assert reader.fields[0].datatype == "QDP_D3_DiracPropagator"
         field = np.empty((4, 2, 4, 4, 4, 3, 3), complex)
-        reader.read(5, field)
+        reader.read(0, 5, field)
         numbers = np.load(propagator)
         for sink, source, row, column in ((0, 3, 2, 1), (2, 1, 0, 2)):
             found = field[3, 1, 2, sink, source, row, column]

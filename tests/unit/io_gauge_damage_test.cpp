@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(scidac_files_of_other_fields_or_of_parts_are_refused) {
       "<datacount>4", "<datacount>3");
   BOOST_TEST(says(refusal(scratch.put(other)), {"3 of QDP_D3_DiracFermio", "no gauge"}));
   BOOST_TEST(says(refusal(scratch.put(replaced(good, "<dims>2 2 2 2 ", "<dims>2 2 2 x "))),
-                  {"<dims>", "four extents"}));
+                  {"<dims>", "four numbers"}));
   BOOST_TEST(says(refusal(scratch.put(replaced(good, "<precision>D", "<precision>Q"))),
                   {"<precision> as 'Q'", "F or D"}));
   BOOST_TEST(says(refusal(scratch.put(replaced(good, "<recordtype>0", "<recordtype>1"))),

@@ -166,12 +166,13 @@ lime_part ildg_data(const configuration& links, int bits) {
   return {"ildg-binary-data", in_site_order(links, bits, false)};
 }
 
-lime_part scidac_checksum(const std::string& data, std::size_t site_bytes) {
+lime_part scidac_checksum(const std::string& data, std::size_t site_bytes,
+                          std::uint64_t first_site) {
   std::uint32_t suma = 0, sumb = 0;
   for (std::size_t n = 0; n < data.size() / site_bytes; ++n) {
     const auto crc = slow_crc32(data.data() + n * site_bytes, site_bytes);
-    suma ^= rotated(crc, n % 29);
-    sumb ^= rotated(crc, n % 31);
+    suma ^= rotated(crc, (first_site + n) % 29);
+    sumb ^= rotated(crc, (first_site + n) % 31);
   }
   return {"scidac-checksum",
           printed("<scidacChecksum><version>1.0</version><suma>%x</suma><sumb>%x</sumb>"
@@ -187,43 +188,119 @@ std::string ildg_file(const configuration& links, int bits) {
 
 namespace {
 
-std::string qio_file(const lattice_site& e, const std::string& type, int bits, int type_bytes,
-                     int count, int volume_format, const std::string& data) {
-  const char precision = bits == 64 ? 'D' : 'F';
+struct qio_field {
+  std::string type;  // The first letter after the underscore is that of the precision.
+  int bits, colours, type_bytes, count;
+  std::string xml, data;
+  int only_time = -1;  // The field is on this time slice alone, where it is not -1.
+};
+
+void append_field(std::vector<lime_part>& parts, const lattice_site& e, const qio_field& field) {
+  const bool some = field.only_time >= 0;
+  const std::string slices =
+      some ? printed(
+                 "<recordtype>2</recordtype><spacetime>4</spacetime><hyperlower>0 0 0 %d "
+                 "</hyperlower><hyperupper>%d %d %d %d </hyperupper>",
+                 field.only_time, e[0] - 1, e[1] - 1, e[2] - 1, field.only_time)
+           : "<recordtype>0</recordtype>";
+  const std::string colours =
+      field.colours == 0 ? "" : printed("<colors>%d</colors>", field.colours);
+  const std::string xml = printed(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacRecord><version>1.1</version>"
+      "<date>Thu Jan  1 00:00:00 1970 UTC</date>%s"
+      "<datatype>%s</datatype><precision>%c</precision>%s"
+      "<typesize>%d</typesize><datacount>%d</datacount></scidacRecord>",
+      slices.c_str(), field.type.c_str(), field.bits == 64 ? 'D' : 'F', colours.c_str(),
+      field.type_bytes, field.count);
+  const auto sites_of_slice = onehop::io::site_count({e[0], e[1], e[2], 1});
+  auto checksum =
+      scidac_checksum(field.data, at(field.type_bytes * field.count),
+                      some ? static_cast<std::uint64_t>(field.only_time) * sites_of_slice : 0);
+  checksum.flags = 0x40;
+  parts.push_back({"scidac-private-record-xml", xml, 0x80});
+  parts.push_back({"scidac-record-xml", field.xml, 0});
+  parts.push_back({"scidac-binary-data", field.data, 0});
+  parts.push_back(checksum);
+}
+
+std::string qio_file(const lattice_site& e, int volume_format, const std::string& xml,
+                     const std::vector<qio_field>& fields) {
   const std::string file_xml = printed(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>"
       "<spacetime>4</spacetime><dims>%d %d %d %d </dims><volfmt>%d</volfmt></scidacFile>",
       e[0], e[1], e[2], e[3], volume_format);
-  const std::string field_xml = printed(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacRecord><version>1.1</version>"
-      "<date>Thu Jan  1 00:00:00 1970 UTC</date><recordtype>0</recordtype>"
-      "<datatype>QDP_%c3_%s</datatype><precision>%c</precision><colors>3</colors>"
-      "<typesize>%d</typesize><datacount>%d</datacount></scidacRecord>",
-      precision, type.c_str(), precision, type_bytes, count);
-  auto checksum = scidac_checksum(data, at(type_bytes * count));
-  checksum.flags = 0x40;
-  return lime_file({{"scidac-private-file-xml", file_xml, 0x80},
-                    {"scidac-file-xml", "<title>a lattice</title>", 0x40},
-                    {"scidac-private-record-xml", field_xml, 0x80},
-                    {"scidac-record-xml", "<usqcdInfo></usqcdInfo>", 0},
-                    {"scidac-binary-data", data, 0},
-                    checksum});
+  std::vector<lime_part> parts{{"scidac-private-file-xml", file_xml, 0x80},
+                               {"scidac-file-xml", xml, 0x40}};
+  for (const auto& field : fields) append_field(parts, e, field);
+  return lime_file(parts);
+}
+
+std::string counted(std::uint64_t reals, double first, int bits) {
+  std::string data;
+  for (std::uint64_t n = 0; n < reals; ++n) {
+    append_real(data, first + static_cast<double>(n), bits, false);
+  }
+  return data;
+}
+
+qio_field colour_vector(const lattice_site& extents, int bits, int number, const std::string& xml) {
+  const char precision = bits == 64 ? 'D' : 'F';
+  return {printed("USQCD_%c3_ColorVector", precision),
+          bits,
+          3,
+          6 * bits / 8,
+          1,
+          xml,
+          counted(6 * onehop::io::site_count(extents), 1000.0 * number, bits)};
 }
 
 }  // namespace
 
 std::string scidac_file(const configuration& links, int bits, int volume_format) {
-  return qio_file(links.extents, "ColorMatrix", bits, 18 * bits / 8, 4, volume_format,
-                  in_site_order(links, bits, false));
+  const std::string type = printed("QDP_%c3_ColorMatrix", bits == 64 ? 'D' : 'F');
+  return qio_file(links.extents, volume_format, "<title>a lattice</title>",
+                  {{type, bits, 3, 18 * bits / 8, 4, "<usqcdInfo></usqcdInfo>",
+                    in_site_order(links, bits, false)}});
 }
 
 std::string propagator_file(const lattice_site& extents, int bits) {
-  std::string data;
-  const std::uint64_t reals = 288 * onehop::io::site_count(extents);
-  for (std::uint64_t n = 0; n < reals; ++n) {
-    append_real(data, static_cast<double>(n), bits, false);
+  const std::string type = printed("QDP_%c3_DiracPropagator", bits == 64 ? 'D' : 'F');
+  return qio_file(extents, 0, "<title>a propagator</title>",
+                  {{type, bits, 3, 288 * bits / 8, 1, "<usqcdInfo></usqcdInfo>",
+                    counted(288 * onehop::io::site_count(extents), 0, bits)}});
+}
+
+std::string staggered_file(const lattice_site& extents, int bits) {
+  const char precision = bits == 64 ? 'D' : 'F';
+  const auto sites_of_slice = onehop::io::site_count({extents[0], extents[1], extents[2], 1});
+  std::vector<qio_field> fields{
+      {printed("QLA_%c_Complex", precision), bits, 0, 2 * bits / 8, 1,
+       "<usqcdSourceInfo><version>1.0</version><info>point</info></usqcdSourceInfo>",
+       counted(2 * sites_of_slice, 0, bits), 1}};
+  for (int colour = 0; colour < 3; ++colour) {
+    fields.push_back(colour_vector(
+        extents, bits, colour + 1,
+        printed("<usqcdInfo><version>1.0</version><color>%d</color><info></info></usqcdInfo>",
+                colour)));
   }
-  return qio_file(extents, "DiracPropagator", bits, 288 * bits / 8, 1, 0, data);
+  return qio_file(extents, 0,
+                  "<usqcdKSPropFile><version>1.0</version>"
+                  "<type>USQCD_ColorVector_ScalarSource_ThreeSink</type><info></info>"
+                  "</usqcdKSPropFile>",
+                  fields);
+}
+
+std::string eigenvector_file(const lattice_site& extents, int bits, int count) {
+  std::vector<qio_field> fields;
+  for (int n = 0; n < count; ++n) {
+    fields.push_back(colour_vector(
+        extents, bits, n,
+        printed("<info><eigVal>%.18e</eigVal><resid>1e-9</resid></info>", 0.25 * (n + 1))));
+  }
+  return qio_file(
+      extents, 0,
+      printed("<info><title>KS eigenvalues and vectors</title><Nvecs>%d</Nvecs></info>", count),
+      fields);
 }
 
 std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed) {

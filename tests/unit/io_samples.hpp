@@ -32,7 +32,9 @@ struct lime_part {
 std::string lime_file(const std::vector<lime_part>& parts);
 lime_part ildg_format(const lattice_site& extents, int bits);
 lime_part ildg_data(const configuration& links, int bits);
-lime_part scidac_checksum(const std::string& data, std::size_t site_bytes);
+/// Returns the checksum of the sites beginning with number `first_site`.
+lime_part scidac_checksum(const std::string& data, std::size_t site_bytes,
+                          std::uint64_t first_site = 0);
 /// Returns a file with format, data and checksum.
 std::string ildg_file(const configuration& links, int bits = 64);
 /// Returns a file as QIO writes it: file records, field records, data and checksum.
@@ -41,6 +43,12 @@ std::string scidac_file(const configuration& links, int bits = 64, int volume_fo
 /// Returns a file with one field of 144 complex numbers at each site, 0, 1, 2, ..., as QDP++ writes
 /// a propagator.
 std::string propagator_file(const lattice_site& extents, int bits);
+
+/// Returns a staggered propagator as MILC writes it: a complex source on time slice 1, then a
+/// colour vector for each colour of the source. The numbers of field n are 1000 n, 1000 n + 1, ...
+std::string staggered_file(const lattice_site& extents, int bits);
+/// Returns eigenvectors as MILC writes them, with eigenvalues 0.25, 0.5, ..., and the same numbers.
+std::string eigenvector_file(const lattice_site& extents, int bits, int count);
 
 /// A sample is a file of some format, precision and byte order, with what a reader must find in it.
 struct sample {

@@ -30,8 +30,8 @@ def kind_of(path: str) -> str:
     if start.startswith(b"{") or start == TABLE_START.encode():
         return CORRELATORS
     if _core.is_scidac_file(path):
-        info = _core.ScidacSliceReader(path).info
-        return PROPAGATOR if info.numbers == PROPAGATOR_NUMBERS else GAUGE
+        fields = _core.ScidacSliceReader(path).fields
+        return PROPAGATOR if fields[0].numbers == PROPAGATOR_NUMBERS else GAUGE
     return GAUGE
 
 

@@ -65,7 +65,7 @@ class _ScidacPropagator(FormatFile, PropagatorFile):
     def _read(self, t: int) -> NDArray[np.complex128]:
         x, y, z, _ = self.lattice
         numbers = np.empty((z, y, x, 4, 4, 3, 3), np.complex128)
-        self.reader.read(t, numbers)
+        self.reader.read(0, t, numbers)
         # The order is spin and colour of the source, then the site, then those of the sink.
         return np.moveaxis(numbers, (4, 6), (0, 1)).reshape(_COMPONENTS, z, y, x, 4, 3)
 
@@ -81,7 +81,9 @@ def open_propagator(path: str) -> PropagatorFile:
     container = container_of(path)
     if container is None:
         reader = _core.ScidacSliceReader(path)
-        info = reader.info
+        info = reader.fields[0]
+        if len(reader.fields) > 1:
+            raise FileError(f"{path}: holds {len(reader.fields)} fields, but a propagator is one")
         if info.numbers != PROPAGATOR_NUMBERS or info.colours != 3:
             raise FileError(
                 f"{path}: its field has {info.numbers} numbers a site ({info.datatype}), no "
@@ -130,7 +132,7 @@ class _ScidacSink(PropagatorSink):
 
     def write(self, t: int, block: NDArray[np.complex128]) -> None:
         by_spin = block.reshape(4, 3, *block.shape[1:])
-        self._writer.write(np.ascontiguousarray(np.moveaxis(by_spin, (0, 1), (4, 6))))
+        self._writer.write(0, np.ascontiguousarray(np.moveaxis(by_spin, (0, 1), (4, 6))))
 
     def finish(self) -> str:
         self._writer.finish()
@@ -169,13 +171,21 @@ def create_propagator(
     datatype = f"QDP_{'D' if bits == 64 else 'F'}3_DiracPropagator"
     writer = _core.ScidacSliceWriter(
         path,
-        list(like.lattice),
-        datatype,
-        PROPAGATOR_NUMBERS,
-        3,
-        4,
-        bits,
-        described.conventions,
+        [
+            _core.ScidacFieldInfo(
+                lattice=list(like.lattice),
+                datatype=datatype,
+                objects=1,
+                numbers=PROPAGATOR_NUMBERS,
+                colours=3,
+                spins=4,
+                precision_bits=bits,
+                first_time=0,
+                last_time=like.lattice[3] - 1,
+                xml=f"<info>{described.conventions}</info>",
+            )
+        ],
+        "<title>written by onehop</title>",
     )
     try:
         yield _ScidacSink(writer)
