@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     )
     from onehop.device_arrays import DeviceArray, device_array, to_host
     from onehop.dirac import Dirac
+    from onehop.eigenvectors import Eigenvectors, eigenvector_residuals, read_eigenvectors
     from onehop.error_analysis import (
         GammaEstimate,
         Jackknife,
@@ -110,6 +111,7 @@ _HOME = {
     ),
     "onehop.device_arrays": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",
+    "onehop.eigenvectors": "Eigenvectors eigenvector_residuals read_eigenvectors",
     "onehop.error_analysis": "GammaEstimate Jackknife gamma_method jackknife samples_of",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.halo_exchange": "HaloExchange",

@@ -53,6 +53,11 @@ class Dirac:
         return self._operator
 
     @property
+    def geometry(self) -> _core.Geometry:
+        """The lattice and the grid of ranks of the links."""
+        return self._geometry
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The shape of a field of this rank's block: (Lt, Lz, Ly, Lx, 4, 3), of staggered quarks
         (..., 3)."""

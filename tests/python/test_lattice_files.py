@@ -12,11 +12,10 @@ import pytest
 from support.damaged_files import expect_one_line
 
 from onehop import _core, cold_gauge, hot_gauge, inspect_gauge, join, read_gauge
-from onehop.lattice_files.contents import kind_of
+from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.conversion import Conversion, convert
 from onehop.lattice_files.formats import GAUGE, PROPAGATOR, formats
 from onehop.lattice_files.gauge import open_gauge
-from onehop.lattice_files.propagator import open_propagator
 from onehop.lattice_files.verification import ROUNDING, Comparison, verify
 
 LATTICE = (4, 2, 6, 8)
@@ -284,15 +283,11 @@ class TestPropagators:
         assert found.passed and not found.comparison.is_identical
         assert 0 < found.comparison.largest <= ROUNDING[32]
 
-    def test_staggered_ones_stay_out_of_scidac(self, tmp_path):
-        numbers = np.random.default_rng(1).normal(size=(3, 4, 2, 2, 2, 3)) + 0j
-        np.save(tmp_path / "staggered.npy", numbers)
-        source = str(tmp_path / "staggered.npy")
-        convert(source, str(tmp_path / "staggered.h5"))
-        convert(str(tmp_path / "staggered.h5"), str(tmp_path / "back.npy"))
-        np.testing.assert_array_equal(np.load(tmp_path / "back.npy"), numbers)
-        with pytest.raises(_core.UsageError, match="12 sources"):
-            convert(source, str(tmp_path / "staggered.scidac"))
+    def test_wilson_ones_have_twelve_sources_in_scidac(self, tmp_path):
+        np.save(tmp_path / "two.npy", np.ones((2, 4, 2, 2, 2, 4, 3), complex))
+        with pytest.raises(_core.UsageError, match="12 sources, not 2"):
+            convert(str(tmp_path / "two.npy"), str(tmp_path / "two.scidac"))
+        assert len(list(tmp_path.iterdir())) == 1
 
     def test_what_is_no_number_is_named(self, tmp_path):
         numbers = np.ones((12, 4, 2, 2, 2, 4, 3), complex)
@@ -303,8 +298,8 @@ class TestPropagators:
         assert len(list(tmp_path.iterdir())) == 1
 
     def test_a_scidac_file_of_links_is_none(self, double):
-        with pytest.raises(_core.FileError, match="36 numbers a site"):
-            open_propagator(str(double["scidac"]))
+        with pytest.raises(_core.FileError, match="holds a gauge field, no propagator"):
+            open_fields(str(double["scidac"]), PROPAGATOR)
 
 
 class TestVerification:

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop._core import UsageError
 from onehop.extras import require
-from onehop.lattice_files.contents import kind_of
+from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.correlator import open_correlators, write_correlators
+from onehop.lattice_files.fields import create_array
 from onehop.lattice_files.formats import CORRELATORS, GAUGE, choose_format
 from onehop.lattice_files.gauge import create_gauge, naming, open_gauge
-from onehop.lattice_files.propagator import create_propagator, open_propagator
+from onehop.lattice_files.scidac_sink import create_scidac
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from onehop.lattice_files.fields import FieldsFile
     from onehop.lattice_files.formats import FileFormat
     from onehop.lattice_files.gauge import GaugeFile
-    from onehop.lattice_files.propagator import PropagatorFile
 
-_BITS = {"single": 32, "double": 64}
+BITS = {"single": 32, "double": 64}
 
 
 @dataclasses.dataclass
@@ -64,8 +65,8 @@ def convert(
     allow_non_unitary: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Conversion:
-    """Writes the field, or the correlators, in `source` to `target`, whose format is `format` or
-    what its name says.
+    """Writes the field, the several fields or the correlators in `source` to `target`, whose
+    format is `format` or what its name says.
 
     `precision` is single or double, by default that of `source` where the format has it; `rows` 2
     writes two rows of each link where the format has that. What is read is verified: checksums,
@@ -81,7 +82,10 @@ def convert(
         if rows is not None or precision == "single":
             raise UsageError(f"{source} holds correlators, which are kept in double precision")
         return _convert_correlators(source, target, described)
-    file = open_gauge(source) if kind == GAUGE else open_propagator(source)
+    if kind == GAUGE:
+        file = open_gauge(source)
+    else:
+        file = open_fields(source, kind, allow_non_unitary=allow_non_unitary)
     try:
         bits = _bits(target, described, file.precision_bits, precision)
         if kind == GAUGE:
@@ -96,7 +100,7 @@ def convert(
             )
         if rows is not None:
             raise UsageError(f"rows are those of links; {source} holds a {kind}")
-        return _convert_propagator(file, target, described, bits, progress)
+        return _convert_fields(file, target, described, bits, progress)
     finally:
         file.close()
 
@@ -120,7 +124,7 @@ def _convert_correlators(source: str, target: str, described: FileFormat) -> Con
 def _bits(target: str, described: FileFormat, present: int, precision: str | None) -> int:
     if precision is None:
         return present if present in described.precisions else described.precisions[0]
-    wanted = _BITS[precision]
+    wanted = BITS[precision]
     if wanted not in described.precisions:
         raise UsageError(
             f"{target}: {described.name} files have no {precision} precision; leave precision "
@@ -164,17 +168,24 @@ def _convert_gauge(
     )
 
 
-def _convert_propagator(
-    file: PropagatorFile,
+def _convert_fields(
+    file: FieldsFile,
     target: str,
     described: FileFormat,
     bits: int,
     progress: Callable[[int, int], None],
 ) -> Conversion:
     extent = file.lattice[3]
-    with create_propagator(target, described, file, bits) as sink:
+    warnings = list(file.warnings)
+    if file.companions.times and described.name == "npy":
+        warnings.append(
+            f"{target}: npy has no room for the {len(file.companions.times)} source fields, which "
+            "are left out"
+        )
+    create = create_scidac if described.name == "SciDAC" else create_array
+    with create(target, described, file, bits) as sink:
         for t in range(extent):
-            sink.write(t, file.read(t))
+            sink.write(t, file.read(t), file.read_sources(t))
             progress(t + 1, extent)
         file.verify_checksum()
         written = sink.finish()
@@ -186,5 +197,5 @@ def _convert_propagator(
         rows=(3, 3),
         checksums=(file.checksum if file.has_checksum else "", written),
         summary=None,
-        warnings=list(file.warnings),
+        warnings=warnings,
     )

@@ -12,9 +12,16 @@ from onehop.lattice_files.sliced_array import HDF5_MAGIC, NPY_MAGIC
 from onehop.nearest import nearest
 
 GAUGE, PROPAGATOR, CORRELATORS = "gauge field", "propagator", "correlators"
-KINDS = (GAUGE, PROPAGATOR, CORRELATORS)
+EIGENVECTORS, LINK_FIELDS = "set of eigenvectors", "set of link fields"
+KINDS = (GAUGE, PROPAGATOR, CORRELATORS, EIGENVECTORS, LINK_FIELDS)
 # HDF5 files have these datasets.
-DATASETS = {GAUGE: "links", PROPAGATOR: "propagator", CORRELATORS: "correlators"}
+DATASETS = {
+    GAUGE: "links",
+    PROPAGATOR: "propagator",
+    CORRELATORS: "correlators",
+    EIGENVECTORS: "eigenvectors",
+    LINK_FIELDS: "link_fields",
+}
 
 _LINKS = (
     "Complex numbers (4, T, Z, Y, X, 3, 3): direction x, y, z, t, then the site, row, column, as "
@@ -27,12 +34,31 @@ _SPINORS = (
     "source number spin*3+colour (staggered colour) for a point or wall; spin basis DeGrand-"
     "Rossi, gamma_5 = diag(1,1,-1,-1). The boundary sign is in M, not in the numbers."
 )
+_SCIDAC_LAYOUT = (
+    "Sites lexicographic, x fastest, then y, z, t. Big-endian, single or double; SciDAC checksum "
+    "(crc32 of each site) of each field."
+)
+_SCIDAC_STAGGERED = (
+    "Staggered: a colour vector for each colour of the source, with fields of the source before "
+    "them as USQCD's types have it (MILC); or any number of colour vectors in one field or in "
+    "several; in the normalisation and with the phases of the program that wrote them."
+)
 _SCIDAC_PROPAGATOR = (
-    "One field (QIO) of 4x4 spin matrices of 3x3 colour matrices, rows the sink's, columns the "
-    "source's, as QDP++ and Chroma have LatticePropagator: solutions of M x = b in mass "
+    "Wilson: one field (QIO) of 4x4 spin matrices of 3x3 colour matrices, rows the sink's, columns "
+    "the source's, as QDP++ and Chroma have LatticePropagator: solutions of M x = b in mass "
     "normalisation, M = m + ..., for 12 sources; spin basis DeGrand-Rossi, gamma_5 = "
-    "diag(1,1,-1,-1). The boundary sign is in M, not in the numbers. Sites lexicographic, x "
-    "fastest, then y, z, t. Big-endian, single or double; SciDAC checksum (crc32 of each site)."
+    f"diag(1,1,-1,-1). The boundary sign is in M, not in the numbers. {_SCIDAC_STAGGERED} "
+    f"{_SCIDAC_LAYOUT}"
+)
+_EIGENVECTORS = (
+    "Colour vectors v_n of a staggered operator, as complex numbers (n, T, Z, Y, X, colour), each "
+    "with a real eigenvalue: of -D^2 = D^+ D where MILC wrote them, whose D is twice onehop's "
+    "massless M and has eta_t = 1, eta_x = (-1)^t, eta_y = (-1)^(t+x), eta_z = (-1)^(t+x+y)."
+)
+_LINK_FIELDS = (
+    "Several fields of four 3x3 matrices at each site, mu = x, y, z, t, each by rows: fat and long "
+    "links, for instance, which need not be in SU(3), with the phases and boundary signs that they "
+    "had."
 )
 _TIMES = (
     "Complex numbers (correlator, t) of a record of onehop solve, t counted from the source: pion, "
@@ -92,7 +118,19 @@ def formats(kind: str) -> list[FileFormat]:
             FileFormat("text", (".txt", ".dat"), f"{_TIMES} {_TABLE}", (64,), has_checksum=False),
             *(dataclasses.replace(f, precisions=(64,)) for f in _arrays(_TIMES)),
         ]
-    return [FileFormat("SciDAC", (".scidac", ".qio"), _SCIDAC_PROPAGATOR), *_arrays(_SPINORS)]
+    if kind == EIGENVECTORS:
+        # There is no room for eigenvalues in .npy.
+        return [
+            _scidac(f"{_EIGENVECTORS} A field for each. {_SCIDAC_LAYOUT}"),
+            _arrays(_EIGENVECTORS)[0],
+        ]
+    if kind == LINK_FIELDS:
+        return [_scidac(f"{_LINK_FIELDS} {_SCIDAC_LAYOUT}"), *_arrays(_LINK_FIELDS)]
+    return [_scidac(_SCIDAC_PROPAGATOR), *_arrays(_SPINORS)]
+
+
+def _scidac(conventions: str) -> FileFormat:
+    return FileFormat("SciDAC", (".scidac", ".qio"), conventions)
 
 
 def format_names() -> tuple[str, ...]:

@@ -135,6 +135,18 @@ class Hdf5Array:
         with damage_as(self.path, f"{what}(fletcher32) or its storage is damaged", ChecksumError):
             return self._data[:, t].astype(np.complex128)
 
+    def has(self, name: str) -> bool:
+        """Returns whether the file has another dataset of this name."""
+        return name in self._file
+
+    def numbers(self, name: str, count: int) -> list[float]:
+        """Reads another dataset, which has `count` real numbers. Raises FileError."""
+        with damage_as(self.path, f"has no dataset '{name}' of {count} numbers", ChecksumError):
+            values = self._file[name]
+            if values.shape != (count,) or values.dtype.kind != "f":
+                raise FileError(f"{self.path}: has no dataset '{name}' of {count} numbers")
+            return [float(value) for value in values[...]]
+
     def close(self) -> None:
         self._file.close()
 
@@ -173,13 +185,12 @@ class _NpyWriter:
 
 
 class _Hdf5Writer:
-    def __init__(
-        self, path: str, temporary: Path, shape: tuple[int, ...], dtype: str, name: str
-    ) -> None:
-        import h5py
+    """Writes one dataset of a file, which others may share."""
 
-        self._path, self._dtype = path, np.dtype(dtype)
-        self._file = h5py.File(temporary, "w")
+    def __init__(
+        self, path: str, file: h5py.File, shape: tuple[int, ...], dtype: str, name: str
+    ) -> None:
+        self._path, self._file, self._dtype = path, file, np.dtype(dtype)
         rows = int(np.prod(shape[3:])) * self._dtype.itemsize
         together = max(1, min(shape[2], _LARGEST_CHUNK_BYTES // rows))
         self._data = self._file.create_dataset(
@@ -192,8 +203,29 @@ class _Hdf5Writer:
     def describe(self, attributes: dict[str, object]) -> None:
         self._data.attrs.update(attributes)
 
+    def beside(self, name: str, shape: tuple[int, ...]) -> _Hdf5Writer:
+        """Returns a writer of another dataset, of the same precision."""
+        return _Hdf5Writer(self._path, self._file, shape, self._dtype.str, name)
+
+    def add(self, name: str, values: list[float]) -> None:
+        """Writes another dataset, of real numbers."""
+        self._file.create_dataset(name, data=np.array(values, np.float64), fletcher32=True)
+
     def close(self) -> None:
         self._file.close()
+
+
+def _new_hdf5(
+    path: str, temporary: Path, shape: tuple[int, ...], dtype: str, name: str
+) -> _Hdf5Writer:
+    import h5py
+
+    file = h5py.File(temporary, "w")
+    try:
+        return _Hdf5Writer(path, file, shape, dtype, name)
+    except BaseException:
+        file.close()
+        raise
 
 
 @contextlib.contextmanager
@@ -209,7 +241,7 @@ def new_array(
             if dataset is None:
                 writer = _NpyWriter(path, temporary, shape, dtype)
             else:
-                writer = _Hdf5Writer(path, temporary, shape, dtype, dataset)
+                writer = _new_hdf5(path, temporary, shape, dtype, dataset)
             yield writer
             writer.close()
         except FileError:

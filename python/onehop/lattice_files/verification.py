@@ -10,11 +10,18 @@ import numpy as np
 
 from onehop import _core
 from onehop._core import ChecksumError, FileError, NumericError, UsageError
-from onehop.lattice_files.contents import kind_of
+from onehop.lattice_files.comparison import (
+    ROUNDING,
+    Comparer,
+    Comparison,
+    CorrelatorComparer,
+    comparer_of,
+)
+from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.correlator import open_correlators
-from onehop.lattice_files.formats import CORRELATORS, GAUGE
+from onehop.lattice_files.fields import MEMBER
+from onehop.lattice_files.formats import CORRELATORS, EIGENVECTORS, GAUGE
 from onehop.lattice_files.gauge import naming, open_gauge
-from onehop.lattice_files.propagator import open_propagator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,16 +29,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from onehop.lattice_files.field_file import FieldFile
+    from onehop.lattice_files.fields import FieldsFile
     from onehop.lattice_files.gauge import GaugeFile
-    from onehop.lattice_files.propagator import PropagatorFile
 
     Progress = Callable[[int, int], None]
-
-# This is half the distance between numbers next to 1: the largest relative error of one rounding.
-ROUNDING = {32: 2.0**-24, 64: 2.0**-53}
-# A third row is made of products of the other two, each with the rounding of its factors: four real
-# products in every number, and the rows are orthonormal only to their own rounding.
-_MADE_ROW = 8
 
 
 @dataclasses.dataclass
@@ -41,35 +42,6 @@ class Finding:
     name: str
     passed: bool | None
     words: str
-
-
-@dataclasses.dataclass
-class Comparison:
-    """How far two fields are apart.
-
-    tolerance      how much they may differ
-    why            the reason for this tolerance, and of what it is a part, in words
-    largest        the largest deviation
-    largest_place  where that is, in words
-    first          the first place, in the order of sites, that is further away than the tolerance;
-                   None where none is
-    deviating      how many links, or sources at sites, are further away
-    places         how many links, or sources at sites, there are
-    is_identical   whether all numbers are the same
-    """
-
-    tolerance: float
-    why: str
-    largest: float
-    largest_place: str
-    first: str | None
-    deviating: int
-    places: int
-    is_identical: bool
-
-    @property
-    def passed(self) -> bool:
-        return self.deviating == 0
 
 
 @dataclasses.dataclass
@@ -114,13 +86,13 @@ def verify(
         raise UsageError(f"{path} holds a {kind}, but {against} a {kind_of(against)}")
     if kind == CORRELATORS:
         return _verify_correlators(path, against, tolerance)
-    opened = open_gauge if kind == GAUGE else open_propagator
-    file = opened(path)
-    other = opened(against) if against is not None else None
+    file = _opened(path, kind, allow_non_unitary)
+    other = None
     try:
+        other = None if against is None else _opened(against, kind, allow_non_unitary)
         if other is not None:
             _check_shapes(file, other)
-        comparer = None if other is None else _comparer(file, other, tolerance)
+        comparer = None if other is None else comparer_of(file, other, tolerance)
         return _verify(file, other, comparer, allow_non_unitary, progress)
     finally:
         file.close()
@@ -128,10 +100,18 @@ def verify(
             other.close()
 
 
-def _check_shapes(file: GaugeFile | PropagatorFile, other: GaugeFile | PropagatorFile) -> None:
-    def shape(of: GaugeFile | PropagatorFile) -> str:
+def _opened(path: str, kind: str, allow_non_unitary: bool) -> GaugeFile | FieldsFile:
+    if kind == GAUGE:
+        return open_gauge(path)
+    return open_fields(path, kind, allow_non_unitary=allow_non_unitary)
+
+
+def _check_shapes(file: GaugeFile | FieldsFile, other: GaugeFile | FieldsFile) -> None:
+    def shape(of: GaugeFile | FieldsFile) -> str:
         size = "x".join(map(str, of.lattice))
-        return size if of.kind == GAUGE else f"{size}, {of.sources} sources of {of.site_shape}"
+        if of.kind == GAUGE:
+            return size
+        return f"{size}, {of.count} {MEMBER[of.kind]}s of {of.site_shape}"
 
     if shape(file) != shape(other):
         raise UsageError(
@@ -139,111 +119,10 @@ def _check_shapes(file: GaugeFile | PropagatorFile, other: GaugeFile | Propagato
         )
 
 
-class _Comparer:
-    """Takes slices of both in turns."""
-
-    def __init__(self, tolerance: float, why: str) -> None:
-        self._tolerance, self._why = tolerance, why
-        self._largest, self._largest_at = -1.0, (0, 0, 0, 0, 0)
-        self._first: tuple[int, ...] | None = None
-        self._deviating = self._places = 0
-        self._is_identical = True
-
-    def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
-        """Returns one deviation for each place, (Z, Y, X, n)."""
-        raise NotImplementedError
-
-    def name(self, place: tuple[int, ...]) -> str:
-        """Returns the place t, z, y, x, n in words."""
-        raise NotImplementedError
-
-    def add(self, t: int, a: NDArray, b: NDArray) -> None:
-        apart = self.deviations(a, b)
-        self._is_identical = self._is_identical and bool((a == b).all())
-        # A value that is not a number is as far away as possible.
-        apart[np.isnan(apart)] = np.inf
-        at = np.unravel_index(int(apart.argmax()), apart.shape)
-        if apart[at] > self._largest:
-            self._largest, self._largest_at = float(apart[at]), (t, *map(int, at))
-        beyond = apart > self._tolerance
-        if self._first is None and beyond.any():
-            self._first = (t, *map(int, np.unravel_index(int(beyond.argmax()), apart.shape)))
-        self._deviating += int(np.count_nonzero(beyond))
-        self._places += apart.size
-
-    def result(self) -> Comparison:
-        return Comparison(
-            self._tolerance,
-            self._why,
-            self._largest,
-            self.name(self._largest_at),
-            None if self._first is None else self.name(self._first),
-            self._deviating,
-            self._places,
-            self._is_identical,
-        )
-
-
-class _LinkComparer(_Comparer):
-    def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
-        return np.abs(a - b).max(axis=(-2, -1))
-
-    def name(self, place: tuple[int, ...]) -> str:
-        t, z, y, x, mu = place
-        return f"the link in direction {'xyzt'[mu]} at site ({x},{y},{z},{t})"
-
-
-class _SpinorComparer(_Comparer):
-    def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
-        inner = tuple(range(4, a.ndim))
-        size = np.maximum(np.abs(a).max(axis=inner), np.abs(b).max(axis=inner))
-        apart = np.abs(a - b).max(axis=inner)
-        relative = np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
-        return np.moveaxis(relative, 0, -1)
-
-    def name(self, place: tuple[int, ...]) -> str:
-        t, z, y, x, source = place
-        return f"source {source} at site ({x},{y},{z},{t})"
-
-
-class _CorrelatorComparer(_Comparer):
-    def __init__(self, tolerance: float, why: str, names: list[str]) -> None:
-        super().__init__(tolerance, why)
-        self._names = names
-
-    def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
-        size, apart = np.maximum(np.abs(a), np.abs(b)), np.abs(a - b)
-        return np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
-
-    def name(self, place: tuple[int, ...]) -> str:
-        t, n = place
-        return f"correlator {self._names[n]} at t {t}"
-
-
-def _comparer(
-    file: GaugeFile | PropagatorFile, other: GaugeFile | PropagatorFile, tolerance: float | None
-) -> _Comparer:
-    kind = _LinkComparer if file.kind == GAUGE else _SpinorComparer
-    if tolerance is not None:
-        return kind(tolerance, "as --tol says")
-    allowed, reasons = 0.0, []
-    for one in (file, other):
-        rounding = ROUNDING[one.precision_bits]
-        precision = "single" if one.precision_bits == 32 else "double"
-        made = one.kind == GAUGE and one.stored_rows == 2
-        allowed += rounding * (_MADE_ROW if made else 1)
-        reasons.append(
-            f"{precision} precision rounds by {rounding:.1e}"
-            + (f", a third row made of two by {_MADE_ROW} times that" if made else "")
-        )
-    of = "entries of links, at most 1" if file.kind == GAUGE else "a source's largest number there"
-    return kind(allowed, f"of {of}: {'; '.join(reasons)}")
-
-
 def _verify(
-    file: GaugeFile | PropagatorFile,
-    other: GaugeFile | PropagatorFile | None,
-    comparer: _Comparer | None,
+    file: GaugeFile | FieldsFile,
+    other: GaugeFile | FieldsFile | None,
+    comparer: Comparer | None,
     allow_non_unitary: bool,
     progress: Progress,
 ) -> Verification:
@@ -253,12 +132,12 @@ def _verify(
     summary = None
     try:
         for t in range(extent):
-            block = file.read(t)
+            block = _read_all(file, t)
             if check is not None:
                 with naming(file.path):
                     check.add(block)
             if comparer is not None:
-                comparer.add(t, block, other.read(t))
+                comparer.add(t, block, _read_all(other, t))
             progress(t + 1, extent)
     except (NumericError, ChecksumError) as error:
         # Nothing can be said of the whole field then.
@@ -273,7 +152,27 @@ def _verify(
     else:
         findings.append(Finding("numbers", True, "all finite"))
     comparison = None if comparer is None else comparer.result()
+    if comparison is not None and file.kind == EIGENVECTORS:
+        findings.append(_finding_of_eigenvalues(file, other, comparison.tolerance))
     return _result(file, findings, summary, comparison, warnings)
+
+
+def _read_all(file: GaugeFile | FieldsFile, t: int) -> NDArray[np.complex128]:
+    """Reads a slice, with it that of the source fields, which have checksums too."""
+    block = file.read(t)
+    if file.kind != GAUGE:
+        file.read_sources(t)
+    return block
+
+
+def _finding_of_eigenvalues(file: FieldsFile, other: FieldsFile, tolerance: float) -> Finding:
+    ours, theirs = np.array(file.companions.eigenvalues), np.array(other.companions.eigenvalues)
+    size = np.maximum(np.abs(ours), np.abs(theirs))
+    apart = np.abs(ours - theirs)
+    relative = np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
+    n = int(relative.argmax())
+    words = f"those of {other.path} differ by at most {relative[n]:.3g}, relatively, number {n}"
+    return Finding("eigenvalues", bool(relative[n] <= tolerance), words)
 
 
 def _verify_correlators(path: str, against: str | None, tolerance: float | None) -> Verification:
@@ -293,7 +192,7 @@ def _verify_correlators(path: str, against: str | None, tolerance: float | None)
         if tolerance is None:
             tolerance = 2 * ROUNDING[64]
             why = f"of each number: double precision rounds by {ROUNDING[64]:.1e} in both"
-        comparer = _CorrelatorComparer(tolerance, why, (named or [one.names])[0])
+        comparer = CorrelatorComparer(tolerance, why, (named or [one.names])[0])
         for t in range(one.values.shape[1]):
             comparer.add(t, one.values[:, t], other.values[:, t])
         comparison = comparer.result()
@@ -307,7 +206,7 @@ def _verify_correlators(path: str, against: str | None, tolerance: float | None)
 
 
 def _result(
-    file: GaugeFile | PropagatorFile,
+    file: GaugeFile | FieldsFile,
     findings: list[Finding],
     summary: _core.GaugeSummary | None,
     comparison: Comparison | None,
