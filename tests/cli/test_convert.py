@@ -6,7 +6,9 @@ import json
 import os
 import signal
 
+import numpy as np
 import pytest
+from support import foreign_files as foreign
 
 FORMATS = ("ildg", "scidac", "nersc", "openqcd", "h5", "npy")
 
@@ -181,6 +183,51 @@ def test_correlators_of_a_solve(onehop, configurations, tmp_path):
     for other in (record, hdf5):
         ended = onehop("verify", tmp_path / "table.txt", "--against", other)
         assert ended.status == 0 and "bit by bit" in ended.out
+
+
+class TestFilesOfMilc:
+    @pytest.fixture
+    def files(self, tmp_path):
+        random = np.random.default_rng(4)
+        numbers = random.normal(size=(3, 4, 2, 2, 2, 4, 3, 3)) + 0j
+        vectors, source = numbers[..., 0, :, 0], numbers[0, ..., 0, :1, 0]
+        contents = {
+            "ks": foreign.staggered_file(
+                "USQCD_ColorVector_ScalarSource_ThreeSink", [source], vectors, 32, 2
+            ),
+            "eig": foreign.eigenvector_file(np.array([0.5, 1.25, 2]), vectors, 64),
+            "fat": foreign.link_fields_file(np.moveaxis(numbers, 5, 1), 64),
+        }
+        for name, content in contents.items():
+            (tmp_path / f"{name}.scidac").write_bytes(content)
+        return {name: tmp_path / f"{name}.scidac" for name in contents}
+
+    def test_info_says_what_they_hold(self, onehop, files):
+        for name, words in {
+            "ks": ("3 sources of 3 numbers", "ThreeSink", "1, on time slices 2", "32 bit"),
+            "eig": ("3 eigenvectors", "0.5, 1.25, 2", "largest stated 1e-09", "2x2x2x4, 32 sites"),
+            "fat": ("3 link fields of 4x3x3 numbers",),
+        }.items():
+            ended = onehop("info", files[name])
+            assert (ended.status, ended.err) == (0, "")
+            assert all(word in ended.out for word in words), ended.out
+        record = json.loads(onehop("info", files["eig"], "--json", "-").out)
+        assert record["fields"]["eigenvalues"] == [0.5, 1.25, 2]
+
+    @pytest.mark.parametrize("name", ["ks", "eig", "fat"])
+    def test_they_go_to_hdf5_and_back(self, onehop, files, tmp_path, name):
+        free = ("--allow-non-unitary",) if name == "fat" else ()
+        for source, target in ((files[name], "there.h5"), (tmp_path / "there.h5", "back.scidac")):
+            ended = onehop("convert", source, tmp_path / target, *free)
+            assert (ended.status, ended.err) == (0, "") and "bit by bit" in ended.out
+        ended = onehop("verify", tmp_path / "back.scidac", "--against", files[name], *free)
+        assert ended.status == 0 and "the same numbers, bit by bit" in ended.out
+        assert "SciDAC checksums" in ended.out
+
+    def test_several_fields_of_links_are_refused_without_a_word(self, refused, files, tmp_path):
+        for words in (("convert", files["fat"], tmp_path / "x.h5"), ("verify", files["fat"])):
+            assert "--allow-non-unitary" in refused(*words)
+        assert "2x2x2x4" not in refused("measure", files["fat"])
 
 
 def test_formats_are_described(onehop):

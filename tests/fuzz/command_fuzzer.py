@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onehop import tuning
+from onehop import Eigenvectors, tuning
 from onehop.cli import main
 
 SECONDS_OF_A_COMMAND = 20
@@ -92,6 +92,10 @@ def make_seeds(folder: Path) -> list[Seed]:
     for name in ("platforms/apenet-v4", "platforms/infiniband-qdr", "platforms/qpace"):
         shutil.copy(installed / f"{name}.toml", folder)
     shutil.copy(installed / "setups" / "nanet-1.toml", folder)
+    onehop("solve @links.nersc --dslash staggered --mass 0.5 --out @staggered.npy")
+    numbers = np.random.default_rng(2).normal(size=(2, 4, 2, 2, 2, 4, 3, 3))
+    Eigenvectors(np.ones(2), numbers[..., 0, :, 0] + 0j, np.ones(2)).write(folder / "eigen.scidac")
+    np.save(folder / "fields.npy", numbers + 0j)
     np.save(folder / "edges.npy", np.random.default_rng(1).integers(0, 64, (200, 2)))
     (folder / "recording.jsonl").write_text(RECORDING)
     (folder / "points.csv").write_text(
@@ -107,6 +111,9 @@ def make_seeds(folder: Path) -> list[Seed]:
     converted = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.nersc")
     links = (*converted, "info FILE", "measure FILE", "convert FILE OUT.h5")
     fields = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.npy")
+    free = " --allow-non-unitary"
+    several = (f"verify FILE{free}", f"convert FILE OUT.h5{free}", "info FILE")
+    staggered = (*fields[:2], "convert FILE OUT.scidac", "convert FILE OUT.h5", "info FILE")
     machine = ("platform check FILE", "platform show FILE", "simulate FILE halo --nodes 2 2 1")
     seeds = [
         Seed(folder / "solve.json", (*fields, "convert FILE OUT.txt", "report FILE -o OUT.html")),
@@ -140,6 +147,15 @@ def make_seeds(folder: Path) -> list[Seed]:
         onehop(f"convert @propagator.npy @{name}")
         seeds.append(Seed(folder / name, fields))
     seeds.append(Seed(folder / "propagator.npy", fields))
+    for name in ("staggered", "eigen"):
+        for suffix in ("scidac", "h5"):
+            onehop(
+                f"convert @{name}.{'npy' if name == 'staggered' else 'scidac'} @{name}-new.{suffix}"
+            )
+            seeds.append(Seed(folder / f"{name}-new.{suffix}", staggered))
+    for suffix in ("scidac", "h5"):
+        onehop(f"convert @fields.npy @fields.{suffix}{free}")
+        seeds.append(Seed(folder / f"fields.{suffix}", several))
     for name in ("correlator.h5", "correlator.txt"):
         onehop(f"convert @solve.json @{name}")
         seeds.append(Seed(folder / name, fields))

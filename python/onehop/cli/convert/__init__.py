@@ -13,8 +13,8 @@ COMMAND = Command(
     [
         argument(
             "IN",
-            "A gauge configuration, a propagator, or a record of solve with its correlators; the "
-            "format is told from the content.",
+            "A gauge configuration, a propagator, eigenvectors, several fields of links, or a "
+            "record of solve with its correlators; the format is told from the content.",
             INPUT,
             required=False,
         ),
@@ -35,7 +35,10 @@ COMMAND = Command(
             "Of each link in OUT: 2 leaves the third to its reader (NERSC).",
             WholeChoice((2, 3)),
         ),
-        shared.ALLOW_NON_UNITARY(),
+        shared.ALLOW_NON_UNITARY(
+            help="Take links too that differ from SU(3) by more than 1e-3, as smeared ones, and "
+            "files of several fields of links, as fat and long ones.",
+        ),
         shared.FORCE(help="Replace an OUT that exists.", needs="OUT"),
         flag(
             "--describe",
@@ -53,6 +56,8 @@ COMMAND = Command(
         "onehop convert b6.0.ildg b6.0.nersc --rows 2 --prec single",
         "onehop convert b6.0.nersc cnfg1 --format openqcd",
         "onehop convert propagator.npy propagator.scidac",
+        "onehop convert eigenvectors.scidac eigenvectors.h5",
+        "onehop convert fat_and_long.scidac links.h5 --allow-non-unitary",
         "onehop convert solved.json correlators.txt",
         "onehop convert --describe --format openqcd",
     ),

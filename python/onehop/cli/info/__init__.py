@@ -14,7 +14,8 @@ COMMAND = Command(
     [
         argument(
             "CONFIG",
-            "A gauge configuration: print its header, read and check it.",
+            "A gauge configuration: print its header, read and check it; or a file of a "
+            "propagator, eigenvectors or several fields of links: say what it holds.",
             INPUT,
             required=False,
         ),

@@ -10,7 +10,7 @@ import onehop
 from onehop import _core, tuning
 from onehop._core import UsageError
 from onehop.cli._shared.record import deliver
-from onehop.cli.info import chains, mpi
+from onehop.cli.info import chains, fields, mpi
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
@@ -32,7 +32,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.mpi:
         return mpi.run(options)
     record = new_record("info", options)
-    record |= _installation() if options.config is None else _configuration(options)
+    record |= _installation() if options.config is None else _file(options)
     record["check"] = {"passed": True, "why": "nothing failed"}
     return deliver(record, options, lambda found: print(aligned(_lines(found))))
 
@@ -97,6 +97,11 @@ def _cuda() -> dict:
     }
 
 
+def _file(options: types.SimpleNamespace) -> dict:
+    found = fields.description(options.config)
+    return _configuration(options) if found is None else {"fields": found}
+
+
 def _configuration(options: types.SimpleNamespace) -> dict:
     name = options.config
     info = inspect_gauge(name)
@@ -127,6 +132,8 @@ def _configuration(options: types.SimpleNamespace) -> dict:
 
 
 def _lines(record: dict) -> list[tuple[str, str]]:
+    if "fields" in record:
+        return fields.lines(record["fields"])
     if "configuration" in record:
         return _configuration_lines(record["configuration"])
     facts = record["machine"]

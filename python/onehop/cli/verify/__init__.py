@@ -12,7 +12,8 @@ COMMAND = Command(
     [
         argument(
             "FILE",
-            "A gauge configuration, a propagator or correlators, in any known format.",
+            "A gauge configuration, a propagator, eigenvectors, several fields of links or "
+            "correlators, in any known format.",
             INPUT,
         ),
         option(
@@ -23,13 +24,16 @@ COMMAND = Command(
         ),
         option(
             "--tol",
-            "What they may differ by: links absolutely, propagators relative to the largest number "
-            "of a source at a site, correlators relative to each (default: what rounding to both "
-            "precisions explains).",
+            "What they may differ by: links absolutely, propagators and other fields relative to "
+            "the largest number of a source at a site, correlators and eigenvalues relative to "
+            "each (default: what rounding to both precisions explains).",
             Real(min=0),
             "T",
         ),
-        shared.ALLOW_NON_UNITARY(help="Links may differ from SU(3) by more than 1e-3."),
+        shared.ALLOW_NON_UNITARY(
+            help="Links may differ from SU(3) by more than 1e-3, and a file may hold several "
+            "fields of them."
+        ),
         shared.JSON(),
         shared.VERBOSE(),
     ],
