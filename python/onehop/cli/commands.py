@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # A shell asks by this variable what could stand next.
 COMPLETE = "_ONEHOP_COMPLETE"
 SUMMARIES = {
-    "info": "What this installation and this machine have, or what a configuration file holds.",
+    "info": "What this installation and this machine have, or what a file of fields holds.",
     "doctor": "What of this machine onehop can use, and what stands in the way of the rest.",
     "selftest": "Checks of the installed package by property, on 1, 2 and 4 ranks; about a minute "
     "at most.",
@@ -25,9 +25,10 @@ SUMMARIES = {
     "generate": "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
     "measure": "Plaquette, rectangle, Polyakov loops and charge of a configuration, smeared or "
     "flowed.",
-    "convert": "Configurations, propagators, correlators between ILDG, NERSC, MILC, openQCD, HDF5 "
+    "convert": "Configurations, propagators, eigenvectors, correlators between ILDG, SciDAC, HDF5 "
     "and others.",
-    "verify": "Checks a file of links, a propagator or correlators, also against another one.",
+    "verify": "Checks a file of links, a propagator, eigenvectors or correlators, also against "
+    "another one.",
     "solve": "Propagator and pseudoscalar correlator on a gauge configuration.",
     "ensemble": "Solves on several configurations, goes on where it was ended, and averages.",
     "bench": "Measures what the wire between ranks does, or operators beside their roofline; "

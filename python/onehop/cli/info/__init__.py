@@ -60,6 +60,7 @@ COMMAND = Command(
     ],
     usage="[CONFIG] [--json FILE] [--cmake-dir] [--mpi PROGRAM] [--chains [options]]",
     examples=(
+        "onehop info eigenvectors.scidac",
         "onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",
         "onehop info --mpi ./program",
     ),
