@@ -281,6 +281,18 @@ class TestDamage:
             with pytest.raises(_core.FileError, match=rf"bad.h5.*{name}"):
                 convert(str(tmp_path / "bad.h5"), str(tmp_path / "new.scidac"))
 
+    @pytest.mark.parametrize(
+        "times", [[[0, 9]], [[-1, 0]], [[2, 1]], [[0, 1], [0, 1]], [[0.5, 1.5]], 0]
+    )
+    def test_time_slices_of_sources_that_are_none(self, tmp_path, staggered, times):
+        h5py = pytest.importorskip("h5py")
+        (tmp_path / "whole").write_bytes(staggered)
+        convert(str(tmp_path / "whole"), str(tmp_path / "bad.h5"))
+        with h5py.File(tmp_path / "bad.h5", "r+") as file:
+            file["source_fields"].attrs["times"] = times
+        with pytest.raises(_core.FileError, match=r"bad.h5.*source_fields' is not that of its"):
+            convert(str(tmp_path / "bad.h5"), str(tmp_path / "new.scidac"))
+
     def test_any_damage_is_a_line(self, tmp_path, tmp_path_factory, staggered, eigen):
         whole = tmp_path_factory.mktemp("whole")
         (whole / "one").write_bytes(staggered)

@@ -146,6 +146,28 @@ BOOST_AUTO_TEST_CASE(several_fields_are_written_in_turns_or_one_after_the_other)
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_field_on_some_slices_comes_back_on_these) {
+  const scratch_folder scratch;
+  auto info = field_info("QLA_D_Complex", 1, 64);
+  info.first_time = 1;
+  info.last_time = 2;
+  scidac_slice_writer writer(scratch.path("field"), {info}, "<title>a source</title>");
+  numbers slice(16, {2.5, -1});
+  writer.write(0, slice);
+  BOOST_CHECK_THROW(writer.finish(), onehop::usage_error);
+  writer.write(0, slice);
+  writer.finish();
+  scidac_slice_reader reader(scratch.path("field"));
+  const auto& found = reader.fields().front();
+  BOOST_TEST((found.first_time == 1 && found.last_time == 2));
+  for (int t = 0; t < lattice[3]; ++t) {
+    reader.read(0, t, slice);
+    BOOST_TEST((slice[15] == (t == 0 ? 0.0 : std::complex(2.5, -1.0))));
+  }
+  reader.verify_checksum();
+  BOOST_TEST(writer.checksum() == reader.checksum());
+}
+
 BOOST_AUTO_TEST_CASE(records_that_make_no_field_are_refused) {
   const scratch_folder scratch;
   const auto whole = staggered_file(lattice, 32);
