@@ -76,7 +76,8 @@ def test_results_replace_no_field(onehop, refused, configurations, tmp_path, opt
     assert onehop("convert", configurations["nersc"], path).status == 0
     before = path.read_bytes()
     line = refused("solve", configurations["nersc"], "--mass", "0.5", option, path)
-    assert line == f"{option} {path} would replace links or a propagator; give another name"
+    kept = "links, a propagator or eigenvectors"
+    assert line == f"{option} {path} would replace {kept}; give another name"
     assert path.read_bytes() == before
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.blocks import run_on_ranks
 
 import onehop
 from onehop import UsageError
@@ -84,6 +85,22 @@ def test_a_residual_is_the_distance_relative_to_the_vector(gauge, milc):
     dirac = onehop.Dirac(gauge, STAGGERED)
     off = onehop.Eigenvectors(milc.eigenvalues + 1e-3, 50 * milc.vectors, milc.stated_residuals)
     np.testing.assert_allclose(onehop.eigenvector_residuals(off, dirac), 1e-3, rtol=1e-9)
+
+
+RESIDUALS = """
+found = onehop.read_eigenvectors(sys.argv[1] + "/../eig.scidac")
+gauge = onehop.hot_gauge((2, 2, 4, 4), 3, context=onehop.join())
+dirac = onehop.Dirac(gauge, onehop.Staggered(mass=0.25))
+save(gauge, residuals=onehop.eigenvector_residuals(found, dirac, phases="onehop"))
+"""
+
+
+def test_ranks_find_the_residuals_of_one(gauge, milc, start, tmp_path):
+    milc.write(tmp_path / "eig.scidac")
+    dirac = onehop.Dirac(gauge, STAGGERED)
+    alone = onehop.eigenvector_residuals(milc, dirac, phases="onehop")
+    for part in run_on_ranks(start, tmp_path, 2, RESIDUALS):
+        np.testing.assert_allclose(part["residuals"], alone, rtol=1e-13)
 
 
 def test_files_keep_what_the_residuals_need(gauge, milc, tmp_path):

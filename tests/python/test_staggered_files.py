@@ -3,6 +3,9 @@ The files are made here by a writer of their own."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from support import foreign_files as foreign
@@ -106,6 +109,34 @@ class TestPropagators:
         np.save(tmp_path / "other.npy", solutions)
         apart = verify(str(path), str(tmp_path / "other.npy")).comparison
         assert apart.first == "source 2 at site (0,1,5,3)" and apart.deviating == 1
+
+
+def test_memory_is_that_of_slices(tmp_path):
+    """A lattice of 192 more slices takes no more memory to speak of, once HDF5 has filled the
+    8 MB that it keeps of a dataset."""
+    for t in (64, 256):
+        np.save(tmp_path / f"{t}.npy", np.ones((3, t, 12, 12, 12, 3), complex))
+        convert(tmp_path / f"{t}.npy", tmp_path / f"{t}.scidac")
+
+    def needed(t: int, form: str) -> int:
+        program = (
+            "import sys; from onehop import convert; convert(*sys.argv[1:]);"
+            "status = open('/proc/self/status').read();"
+            "print(status.partition('VmHWM:')[2].split()[0])"
+        )
+        words = [tmp_path / f"{t}.scidac", tmp_path / f"{t}-new.{form}"]
+        ended = subprocess.run(
+            [sys.executable, "-c", program, *map(str, words)],
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=60,
+        )
+        return int(ended.stdout) * 1024
+
+    more = 3 * 192 * 12**3 * 3 * 16
+    for form in ("scidac", "h5", "npy"):
+        assert needed(256, form) - needed(64, form) < more / 5, form
 
 
 class TestColourVectors:

@@ -154,7 +154,7 @@ def _check_is_result(option: str, name: str) -> None:
 
     if name == "-" or not Path(name).exists():
         return
-    lost = "links or a propagator" if holds_field(name) else None
+    lost = "links, a propagator or eigenvectors" if holds_field(name) else None
     if _is_history(name):
         lost = f"the history of {Path(name).stem}, which generate --continue needs"
     if lost is not None:
