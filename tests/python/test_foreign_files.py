@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support import foreign_files as foreign
+from support.damaged_files import expect_one_line
 
 from onehop import _core, inspect_gauge, join, read_gauge
 from onehop.lattice_files.contents import kind_of
@@ -119,6 +120,32 @@ def fat_and_long(tmp_path):
     path = tmp_path / "fat_and_long.scidac"
     path.write_bytes(foreign.link_fields_file(fields, 64))
     return fields, path
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_propagator_of_chroma_comes_back_bit_by_bit(tmp_path, bits):
+    random = np.random.default_rng(6)
+    shape = (*reversed(LATTICE), 4, 4, 3, 3)
+    field = random.normal(size=shape) + 1j * random.normal(size=shape)
+    field = field.astype(np.complex64).astype(np.complex128)
+    path = tmp_path / "chroma.lime"
+    path.write_bytes(foreign.qdp_propagator_file(field, bits))
+    convert(str(path), str(tmp_path / "prop.npy"))
+    numbers = np.load(tmp_path / "prop.npy")
+    # The axes are source spin and colour, site, sink spin and colour.
+    wanted = field.transpose(5, 7, 0, 1, 2, 3, 4, 6).reshape(numbers.shape)
+    np.testing.assert_array_equal(numbers, wanted)
+    convert(str(tmp_path / "prop.npy"), str(tmp_path / "back.scidac"))
+    back, content = (tmp_path / "back.scidac").read_bytes(), path.read_bytes()
+    assert foreign.numbers_in(back) == foreign.numbers_in(content)
+    assert foreign.sums_in(back) == foreign.sums_in(content) and verify(str(path)).passed
+
+
+def test_any_damage_is_a_line(tmp_path, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    for number, (_, _, content) in enumerate(FILES.values()):
+        (folder / str(number)).write_bytes(content)
+    expect_one_line(sorted(folder.iterdir()), tmp_path)
 
 
 class TestLinksOutsideSu3:

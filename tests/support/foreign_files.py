@@ -210,8 +210,10 @@ def qdp_links_file(links: np.ndarray, bits: int) -> bytes:
 
 
 def qdp_propagator_file(propagator: np.ndarray, bits: int) -> bytes:
-    """Returns LatticePropagator of (T, Z, Y, X, spin, spin, colour, colour), the sink's first."""
-    field = Field(propagator, "QDP_*3_DiracPropagator", 3, 4, xml="<Propagator></Propagator>")
+    """Returns LatticePropagator of (T, Z, Y, X, spin, spin, colour, colour), the sink's first, with
+    the long input of a program in its record, as Chroma has it there."""
+    words = f"<Propagator><Input>{'<mass>0.01</mass>' * 6000}</Input></Propagator>"
+    field = Field(propagator, "QDP_*3_DiracPropagator", 3, 4, xml=words)
     return scidac_file([field], bits, "<propagator></propagator>")
 
 

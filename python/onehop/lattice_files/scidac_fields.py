@@ -184,8 +184,11 @@ def checksum_words(words: str) -> str:
 
 @dataclasses.dataclass(kw_only=True)
 class _ScidacFields(FormatFile, FieldsFile):
+    """members and sources as in Description; numbers of each field of the file at a site."""
+
     members: list[int]
     sources: list[int]
+    numbers: list[int]
 
     @property
     def checksum(self) -> str:
@@ -194,7 +197,7 @@ class _ScidacFields(FormatFile, FieldsFile):
     def _field(self, number: int, t: int) -> NDArray[np.complex128]:
         """Reads the slice of a field as (Z, Y, X, numbers)."""
         x, y, z, _ = self.lattice
-        numbers = np.empty((z, y, x, self.reader.fields[number].numbers), np.complex128)
+        numbers = np.empty((z, y, x, self.numbers[number]), np.complex128)
         self.reader.read(number, t, numbers)
         return numbers
 
@@ -237,4 +240,5 @@ def open_scidac(path: str, kind: str) -> FieldsFile:
         companions=found.companions,
         members=found.members,
         sources=found.sources,
+        numbers=[field.numbers for field in fields],
     )
