@@ -212,6 +212,9 @@ class TestEigenvectors:
         found = onehop.read_eigenvectors(tmp_path / f"made.{form}")
         for name in ("eigenvalues", "vectors", "stated_residuals"):
             np.testing.assert_array_equal(getattr(found, name), getattr(made, name))
+        made.stated_residuals[:] = np.nan
+        made.write(tmp_path / "unknown.scidac")
+        assert b"resid" not in (tmp_path / "unknown.scidac").read_bytes()
         with pytest.raises(_core.UsageError, match="as many finite eigenvalues"):
             onehop.Eigenvectors(np.array([1.0]), made.vectors, made.stated_residuals).write("x.h5")
         with pytest.raises(_core.UsageError, match="neither single nor double"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,9 +121,10 @@ class _Planner:
         like, kept = self._like, self._like.companions
         title = "<title>KS eigenvalues and vectors</title>"
         plan = _Plan(f"<info>{title}<Nvecs>{like.count}</Nvecs></info>")
+        states_residuals = not all(math.isnan(residual) for residual in kept.residuals)
         for n in range(like.count):
             words = f"<eigVal>{kept.eigenvalues[n]:.18e}</eigVal>"
-            if kept.residuals:
+            if states_residuals:
                 words += f"<resid>{kept.residuals[n]:.18e}</resid>"
             plan.fields.append(self._vector(f"<info>{words}</info>"))
             plan.places.append((False, n))
