@@ -172,7 +172,7 @@ $(stamps)/site: tools/site_requirements.txt $(stamps)/venv
 	$(bin)/python -m pip install --quiet -r tools/site_requirements.txt
 	@touch $@
 
-site: $(stamps)/installed $(stamps)/site ## build/site/index.html: all pages, the Python and C++ API, search; needs no network to read
+site: $(stamps)/installed $(stamps)/site ## build/site/index.html: all pages, the API of Python, C++, C and Fortran, search; needs no network to read
 	$(bin)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs/site -d build/site_pages . build/site
 	$(bin)/python tools/check_links.py build/site
 

@@ -32,6 +32,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "repository_links",
     "cpp_header",
+    "c_header",
     "plain_comment",
 ]
 

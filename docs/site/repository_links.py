@@ -1,4 +1,5 @@
-"""Pages of the repository as pages of the site: tables of contents, and links to folders."""
+"""Pages of the repository as pages of the site: tables of contents, and links to folders and
+headers."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
+from sphinx.addnodes import download_reference, pending_xref
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
 
 # Of pages on a folder whose folders have pages of their own.
 FOLDERS = ("apps/README", "examples/README")
-# Of folders without one, what the site has instead.
-PAGE_OF = {"include/onehop": "docs/site/cpp/index", "python/onehop": "docs/site/python/index"}
+# Of folders without one, and of headers, what the site has instead.
+PAGE_OF = {
+    "include/onehop": "docs/site/cpp/index",
+    "include/onehop.h": "docs/site/c/index",
+    "include/onehop.f90": "docs/site/c/fortran",
+    "python/onehop": "docs/site/python/index",
+}
 PAGES_BELOW = """
 ```{toctree}
 :hidden:
@@ -41,16 +47,20 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def link_folders(app: Sphinx, page: nodes.document) -> None:
-    """A folder of the repository leads to its page; without one it is named only."""
+    """A folder of the repository, or a header, leads to its page; a folder without one is named
+    only."""
     here = app.env.docname
     folder_of_page = Path(app.env.doc2path(here)).parent
-    for link in list(page.findall(pending_xref)):
-        folder = (folder_of_page / link.get("reftarget", "")).resolve()
-        if link.get("reftype") != "myst" or not folder.is_dir():
+    root = Path(app.srcdir).resolve()
+    for link in [*page.findall(pending_xref), *page.findall(download_reference)]:
+        target = (folder_of_page / link.get("reftarget", "")).resolve()
+        if link.get("reftype") != "myst" or not target.is_relative_to(root):
+            continue
+        path = target.relative_to(root).as_posix()
+        if not target.is_dir() and path not in PAGE_OF:
             continue
         text = nodes.inline("", "", *link.children)
-        folder = folder.relative_to(Path(app.srcdir).resolve()).as_posix()
-        name = PAGE_OF.get(folder, f"{folder}/README")
+        name = PAGE_OF.get(path, f"{path}/README")
         if name in app.env.found_docs:
             uri = app.builder.get_relative_uri(here, name)
             text = nodes.reference("", "", *link.children, internal=True, refuri=uri)

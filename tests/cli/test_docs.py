@@ -66,3 +66,5 @@ def test_the_site_has_every_public_name_and_header():
     cpp = "".join(page.read_text() for page in site.glob("cpp/*.rst"))
     headers = re.findall(r"^\.\. cpp-header:: (\w+)$", cpp, re.MULTILINE)
     assert sorted(headers) == sorted(path.stem for path in ROOT.glob("include/onehop/*.hpp"))
+    c = "".join(page.read_text() for page in site.glob("c/*.rst"))
+    assert {"c-header", "fortran-module"} <= set(re.findall(r"^\.\. ([\w-]+)::$", c, re.MULTILINE))
