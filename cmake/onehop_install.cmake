@@ -1,5 +1,5 @@
-# Installs the headers and the CMake package, so that find_package(onehop) gives onehop::rma,
-# onehop::lattice, onehop::solver, ...
+# Installs the headers and the CMake package, so that find_package(onehop) gives onehop::onehop, and
+# onehop::transport, onehop::lattice, onehop::solver, ... one by one.
 include(CMakePackageConfigHelpers)
 
 set(onehop_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onehop)
