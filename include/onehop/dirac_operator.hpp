@@ -16,6 +16,8 @@
 /// The spin basis is DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y),
 /// (-1)^(x+y+z); kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
 
+#include <onehop/detail/language.hpp>
+
 #include <variant>
 
 namespace onehop {

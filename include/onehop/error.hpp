@@ -2,6 +2,8 @@
 /// All exceptions of onehop derive from one base. Every message says what is wrong, where, with
 /// which values, and what to do.
 
+#include <onehop/detail/language.hpp>
+
 #include <stdexcept>
 #include <string>
 

@@ -1,6 +1,8 @@
 #pragma once
 /// A kernel_cost says what a kernel does, for machines whose time is computed.
 
+#include <onehop/detail/language.hpp>
+
 namespace onehop {
 
 /// The cost counts flops and bytes of one rank, and how many kernels a GPU launches for them.

@@ -9,6 +9,8 @@
 /// A rank asks the kernel to kill it when its parent goes. The kernel means the parent *thread*:
 /// start the ranks from a thread that lives as long as they do.
 
+#include <onehop/detail/language.hpp>
+
 #include <optional>
 #include <string>
 #include <string_view>

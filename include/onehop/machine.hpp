@@ -1,6 +1,8 @@
 #pragma once
 /// machine_facts say what this machine has, as far as onehop uses it.
 
+#include <onehop/detail/language.hpp>
+
 #include <cstdint>
 #include <string>
 

@@ -1,6 +1,8 @@
 #pragma once
 /// A put is one transfer into another rank's window, as it is declared to a chain.
 
+#include <onehop/detail/language.hpp>
+
 #include <array>
 #include <cstddef>
 #include <ranges>

@@ -3,6 +3,8 @@
 /// draw), so it does not matter which rank asks for it, nor when. They are made in the header, so
 /// that a caller's loop over sites can be vectorised.
 
+#include <onehop/detail/language.hpp>
+
 #include <array>
 #include <cstdint>
 

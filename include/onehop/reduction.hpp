@@ -1,6 +1,8 @@
 #pragma once
 /// A reduction says how values of several ranks become one, for allreduce and its relatives.
 
+#include <onehop/detail/language.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -5,6 +5,8 @@
 /// A slice has `numbers` complex numbers for each of its sites, x fastest, then y, z. Nothing here
 /// is collective.
 
+#include <onehop/detail/language.hpp>
+
 #include <array>
 #include <complex>
 #include <memory>

@@ -1,6 +1,8 @@
 #pragma once
 /// A solve_report is the result of a solve: iterations, residuals, times.
 
+#include <onehop/detail/language.hpp>
+
 namespace onehop {
 
 /// A time_split has seconds of this rank. The part of the total that no other entry has is copying

@@ -7,6 +7,8 @@
 ///     onehop::write_trace(ctx, "timeline.json");
 ///     ctx.set_trace(nullptr);
 
+#include <onehop/detail/language.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = Path(sys.executable).parent
 CONSUMER = Path(__file__).parent / "consumer"
+HEADERS = sorted((ROOT / "include" / "onehop").glob("*.hpp"))
 
 
 def call(*words) -> str:
@@ -133,3 +135,15 @@ def test_a_project_in_c_alone_finds_builds_and_runs(onehop, tmp_path):
     build(tmp_path, tmp_path / "build", None)
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "mine")
     assert (ended.status, ended.out) == (0, "sum of squares after 200 steps: 1591.621158\n")
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.stem)
+def test_an_older_standard_is_told_in_the_first_error(header, tmp_path):
+    """A compiler that went on would say first what it does not know of C++20."""
+    compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
+    source = tmp_path / "old.cpp"
+    source.write_text(f"#include <onehop/{header.name}>\n")
+    words = [*shlex.split(compiler), "-std=c++17", "-fsyntax-only", f"-I{ROOT / 'include'}"]
+    done = subprocess.run([*words, source], capture_output=True, text=True, timeout=60)
+    first = next(line for line in done.stderr.splitlines() if "error:" in line)
+    assert done.returncode != 0 and "onehop needs C++20: compile with -std=c++20" in first
