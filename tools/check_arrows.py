@@ -42,6 +42,7 @@ BELOW = {
 }
 # A public header belongs to this library.
 HEADERS = {
+    "detail/language": "base",
     "error": "base",
     "random": "base",
     "machine": "machine",
@@ -99,12 +100,12 @@ def room_in(folders: list[str]) -> str:
 
 
 def library_of(path: Path, root: Path) -> str | None:
-    parts = path.relative_to(root).parts
+    parts = path.relative_to(root).with_suffix("").parts
     if parts[0] == "src":
         return room_in(list(parts[1:-1]))
     if parts[0] in ("reference", "benchmarks"):
         return parts[0]
-    return HEADERS.get(path.stem) if parts[:2] == ("include", "onehop") else None
+    return HEADERS.get("/".join(parts[2:])) if parts[:2] == ("include", "onehop") else None
 
 
 def faults(path: Path, root: Path) -> list[str]:
