@@ -22,6 +22,7 @@ class Onehop(PythonPackage):
     depends_on("ninja", type="build")
     depends_on("py-scikit-build-core@0.11:", type="build")
     depends_on("py-nanobind@3.1:", type="build")
+    depends_on("py-hatch-fancy-pypi-readme@23.2:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
 
     depends_on("python@3.10:", type=("build", "link", "run"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import email
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,8 @@ else:
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+# Where a link leads that needs no repository: to another site, or to a part of the page itself.
+OUTSIDE = re.compile(r"https?:|#")
 # Other names of the same packages, and what only old versions of Python need.
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
@@ -84,6 +87,36 @@ def test_conda_has_this_version_and_licence(recipe):
 def test_spack_needs_what_pip_needs(spack_needs):
     needed = needs_of_one_python() | bounds(PROJECT["optional-dependencies"]["all"])
     assert {name: spack_needs.get(name) for name in needed} == needed
+
+
+def links_of(page: str) -> set[str]:
+    return set(re.findall(r'(?:href|src)="([^"]*)"', page))
+
+
+@pytest.mark.filterwarnings("default")
+def test_an_index_renders_the_readme_and_no_link_of_it_leads_nowhere(tmp_path, monkeypatch):
+    from readme_renderer import markdown
+    from scikit_build_core import build
+
+    monkeypatch.chdir(ROOT)
+    folder = build.prepare_metadata_for_build_wheel(str(tmp_path))
+    metadata = email.message_from_bytes((tmp_path / folder / "METADATA").read_bytes())
+    assert metadata["Description-Content-Type"].startswith("text/markdown")
+    text = metadata.get_payload(decode=True).decode()
+    page = markdown.render(text)
+    assert page is not None
+    assert {link for link in links_of(page) if not OUTSIDE.match(link)} == set()
+    assert "<img" not in page and "](" not in re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    # Links go and their words stay; programs keep every letter.
+    readme = (ROOT / "README.md").read_text()
+    for words in (
+        *re.findall(r"```.*?```", readme, re.DOTALL),
+        "| `onehop solve b6.0.nersc --kappa 0.13 --mesons --baryons --momenta 1` | 16 mesons, ",
+        "- How to: move your own halos",
+    ):
+        assert words in text
+    links = links_of(markdown.render(readme))
+    assert len(links) > 40 and not all(map(OUTSIDE.match, links))
 
 
 def test_whoever_is_compiled_into_a_wheel_is_named():
