@@ -17,7 +17,7 @@ if job.rank == 0:
     now.interior[0, SIZE // 2] = 1000.0
 
 
-def relax(first, end):
+def relax(first: int, end: int) -> None:
     """Returns the new values of rows `first` to `end` of the arrays, which have ghosts around
     them."""
     heat, y = now.array, slice(first, end)

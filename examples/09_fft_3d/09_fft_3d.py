@@ -2,6 +2,7 @@
 across what were the ranks."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 import onehop
 
@@ -17,32 +18,34 @@ class Transform:
     """The discrete Fourier transform of a box that the ranks have in slabs along z; its modes are
     in slabs along y. One alltoall, made once, carries both transpositions."""
 
-    def __init__(self, job, shape):
+    def __init__(self, job: onehop.Context, shape: tuple[int, int, int]) -> None:
         nz, ny, nx = shape
         self.block = (job.size, nz // job.size, ny // job.size, nx)
         self.send, self.receive = np.empty((2, *self.block), complex)
         self.alltoall = onehop.persistent_alltoall(job, self.send, self.receive)
 
-    def start(self, slab):
+    def start(self, slab: NDArray[np.float64]) -> None:
         """Transforms planes (z, y, x) of this rank and sends them on, a block for each rank."""
         ranks, z, y, x = self.block
         planes = fft.fftn(slab, axes=(1, 2))
         self.send[...] = planes.reshape(z, ranks, y, x).swapaxes(0, 1)
         self.alltoall.start()
 
-    def finish(self):
+    def finish(self) -> NDArray[np.complex128]:
         """Returns the modes (z, y, x), all of z and this rank's part of y."""
         ranks, z, y, x = self.block
         self.alltoall.wait()
-        return fft.fft(self.receive.reshape(ranks * z, y, x), axis=0)
+        modes: NDArray[np.complex128] = fft.fft(self.receive.reshape(ranks * z, y, x), axis=0)
+        return modes
 
-    def inverse(self, modes):
+    def inverse(self, modes: NDArray[np.complex128]) -> NDArray[np.complex128]:
         ranks, z, y, x = self.block
         self.send[...] = fft.ifft(modes, axis=0).reshape(self.block)
         self.alltoall.start()
         self.alltoall.wait()
         planes = self.receive.swapaxes(0, 1).reshape(z, ranks * y, x)
-        return fft.ifftn(planes, axes=(1, 2))
+        slab: NDArray[np.complex128] = fft.ifftn(planes, axes=(1, 2))
+        return slab
 
 
 job = onehop.join()

@@ -18,83 +18,114 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from onehop._core import (
-        Asqtad,
-        ChainError,
-        ChecksumError,
-        Clover,
-        Context,
-        Error,
-        FileError,
-        Geometry,
-        Hisq,
-        NumericError,
-        PeerError,
-        ResourceError,
-        SolveOptions,
-        SolveReport,
-        Staggered,
-        TimeoutError,
-        UsageError,
-        Wilson,
-        __version__,
-        barrier,
-        choose_grid,
-        kappa_to_mass,
-        tree_level_naik_epsilon,
+        Asqtad as Asqtad,
+        ChainError as ChainError,
+        ChecksumError as ChecksumError,
+        Clover as Clover,
+        Context as Context,
+        Error as Error,
+        FileError as FileError,
+        Geometry as Geometry,
+        Hisq as Hisq,
+        NumericError as NumericError,
+        PeerError as PeerError,
+        ResourceError as ResourceError,
+        SolveOptions as SolveOptions,
+        SolveReport as SolveReport,
+        Staggered as Staggered,
+        TimeoutError as TimeoutError,
+        UsageError as UsageError,
+        Wilson as Wilson,
+        barrier as barrier,
+        choose_grid as choose_grid,
+        kappa_to_mass as kappa_to_mass,
+        tree_level_naik_epsilon as tree_level_naik_epsilon,
     )
-    from onehop.baryons import Baryons, baryon_correlators, log_effective_mass
-    from onehop.cartesian import Cartesian
+    from onehop.baryons import (
+        Baryons as Baryons,
+        baryon_correlators as baryon_correlators,
+        log_effective_mass as log_effective_mass,
+    )
+    from onehop.cartesian import Cartesian as Cartesian
     from onehop.collectives import (
-        Alltoall,
-        allgather,
-        allgatherv,
-        allreduce,
-        allreduce_max,
-        allreduce_sum,
-        alltoallv,
-        broadcast,
-        exclusive_scan,
-        gather,
-        reduce,
-        reduce_scatter,
-        scan,
-        scatter,
-        sparse_exchange,
+        Alltoall as Alltoall,
+        allgather as allgather,
+        allgatherv as allgatherv,
+        allreduce as allreduce,
+        allreduce_max as allreduce_max,
+        allreduce_sum as allreduce_sum,
+        alltoallv as alltoallv,
+        broadcast as broadcast,
+        exclusive_scan as exclusive_scan,
+        gather as gather,
+        reduce as reduce,
+        reduce_scatter as reduce_scatter,
+        scan as scan,
+        scatter as scatter,
+        sparse_exchange as sparse_exchange,
     )
-    from onehop.device_arrays import DeviceArray, device_array, to_host
-    from onehop.dirac import Dirac
-    from onehop.eigenvectors import Eigenvectors, eigenvector_residuals, read_eigenvectors
+    from onehop.device_arrays import (
+        DeviceArray as DeviceArray,
+        device_array as device_array,
+        to_host as to_host,
+    )
+    from onehop.dirac import Dirac as Dirac
+    from onehop.eigenvectors import (
+        Eigenvectors as Eigenvectors,
+        eigenvector_residuals as eigenvector_residuals,
+        read_eigenvectors as read_eigenvectors,
+    )
     from onehop.error_analysis import (
-        GammaEstimate,
-        Jackknife,
-        gamma_method,
-        jackknife,
-        samples_of,
+        GammaEstimate as GammaEstimate,
+        Jackknife as Jackknife,
+        gamma_method as gamma_method,
+        jackknife as jackknife,
+        samples_of as samples_of,
     )
-    from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
-    from onehop.halo_exchange import HaloExchange
-    from onehop.halo_field import HaloField
-    from onehop.lattice_files.conversion import convert
-    from onehop.lattice_files.verification import verify
-    from onehop.mesons import Mesons, meson_correlators, momenta_up_to
+    from onehop.gauge import (
+        Gauge as Gauge,
+        cold_gauge as cold_gauge,
+        hot_gauge as hot_gauge,
+        inspect_gauge as inspect_gauge,
+        read_gauge as read_gauge,
+    )
+    from onehop.halo_exchange import HaloExchange as HaloExchange
+    from onehop.halo_field import HaloField as HaloField
+    from onehop.lattice_files.conversion import convert as convert
+    from onehop.lattice_files.verification import verify as verify
+    from onehop.mesons import (
+        Mesons as Mesons,
+        meson_correlators as meson_correlators,
+        momenta_up_to as momenta_up_to,
+    )
     from onehop.persistent_collective import (
-        PersistentCollective,
-        persistent_allgather,
-        persistent_allreduce,
-        persistent_alltoall,
-        persistent_broadcast,
-        persistent_reduce_scatter,
+        PersistentCollective as PersistentCollective,
+        persistent_allgather as persistent_allgather,
+        persistent_allreduce as persistent_allreduce,
+        persistent_alltoall as persistent_alltoall,
+        persistent_broadcast as persistent_broadcast,
+        persistent_reduce_scatter as persistent_reduce_scatter,
     )
-    from onehop.propagator import Propagator, effective_mass, solve
-    from onehop.put_chain import PutChain
-    from onehop.quark_smearing import QuarkSmearing, sequential_source
-    from onehop.record import write_record
-    from onehop.rma import Window, join
-    from onehop.shifted import solve_masses, solve_shifted
-    from onehop.solution_record import solve_record
-    from onehop.source import Source
-    from onehop.stream import Stream, StreamItem, StreamPlace
-    from onehop.trace_file import write_trace
+    from onehop.propagator import (
+        Propagator as Propagator,
+        effective_mass as effective_mass,
+        solve as solve,
+    )
+    from onehop.put_chain import PutChain as PutChain
+    from onehop.quark_smearing import (
+        QuarkSmearing as QuarkSmearing,
+        sequential_source as sequential_source,
+    )
+    from onehop.record import write_record as write_record
+    from onehop.rma import Window as Window, join as join
+    from onehop.shifted import solve_masses as solve_masses, solve_shifted as solve_shifted
+    from onehop.solution_record import solve_record as solve_record
+    from onehop.source import Source as Source
+    from onehop.stream import Stream as Stream, StreamItem as StreamItem, StreamPlace as StreamPlace
+    from onehop.trace_file import write_trace as write_trace
+
+    # A stub leaves out names that begin with underscores.
+    __version__: str
 
 _HOME = {
     "onehop._core": (

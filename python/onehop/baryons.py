@@ -17,7 +17,7 @@ from onehop.propagator import Propagator
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from onehop.gauge import Gauge
 
@@ -112,7 +112,7 @@ def whether_baryons(operator: object, source: object) -> str | None:
     return None
 
 
-def log_effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
+def log_effective_mass(correlator: ArrayLike) -> NDArray[np.float64]:
     """Returns log(C(t) / C(t+1)), float64 (Nt,), for a state that travels forward in time alone, as
     baryons of one parity do. NaN where the ratio is not positive and at the last t."""
     c = checked_correlator(correlator)

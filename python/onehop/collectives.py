@@ -41,7 +41,7 @@ def allreduce(context: _core.Context, array: ArrayLike, operation: str = "sum") 
 
 
 def allreduce_sum(
-    context: _core.Context, values: Sequence[float], order: str = "fixed"
+    context: _core.Context, values: ArrayLike, order: str = "fixed"
 ) -> NDArray[np.float64]:
     """Sums over the ranks in rank order, so that every rank gets the same bits.
 
@@ -56,7 +56,7 @@ def allreduce_sum(
     return total
 
 
-def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
+def allreduce_max(context: _core.Context, values: ArrayLike) -> NDArray[np.float64]:
     """Returns the largest of every rank's values, element by element."""
     checked_context(context, "a maximum")
     largest = np.array(values, dtype=np.float64, ndmin=1)

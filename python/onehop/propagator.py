@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from onehop.engine import Operator
     from onehop.gauge import Gauge
@@ -92,7 +92,7 @@ class Propagator:
         )
 
 
-def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
+def effective_mass(correlator: ArrayLike) -> NDArray[np.float64]:
     """Returns acosh((C(t-1) + C(t+1)) / (2 C(t))), t modulo Nt: exact for one cosh of any
     amplitude.
 
