@@ -6,6 +6,7 @@ import json
 import math
 import platform
 import sys
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ def new_record(command: str, options: types.SimpleNamespace | dict) -> dict:
         "schema": f"onehop.{command}/1",
         "command": command,
         "version": _core.__version__,
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": machine(),
         "options": dict(options if isinstance(options, dict) else vars(options)),
         "samples": [],

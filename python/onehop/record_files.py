@@ -49,6 +49,7 @@ class Record(Shape):
     check: Check = Check()
     warnings: list[str] | None = None
     load_average: list[NotNegative] | None = None
+    date: str | None = None
     transport: str | None = None
     ranks: AtLeastOne | None = None
 
@@ -67,6 +68,7 @@ class Cell(Shape):
     followed: bool = True
     least: Number | None
     most: Number | None
+    quartiles: Annotated[list[Number], Field(min_length=2, max_length=2)] | None = None
     raw: list[Positive] = []
     disturbed: list[bool] = []
 

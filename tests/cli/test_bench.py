@@ -157,7 +157,8 @@ def test_record_has_checked_samples(onehop, pattern):
     for one in record["samples"]:
         assert one["wrong"] == 0 and one["value"] > 0 and len(one["raw"]) == len(one["disturbed"])
         assert one["unit"] == ("MB/s" if "bandwidth" in pattern else "us")
-        assert one["least"] <= one["value"] <= one["most"]
+        low, high = one["quartiles"]
+        assert one["least"] <= low <= one["value"] <= high <= one["most"]
     assert record["line_latency_ns"] > 0 and record["regime"] in ("near", "far")
     assert record["pinning"] and record["cores"]
 

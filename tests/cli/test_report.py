@@ -17,6 +17,8 @@ import pytest
 from onehop.perfmodel.draw import style_of
 from onehop.record_files import read_record
 from onehop.report import curves, predictions, rooflines, scalings, section, solves
+from onehop.report.facts import facts
+from onehop.report.page import build_page
 from onehop.report.section import Source
 from onehop.report.summary import summary
 from onehop.time_split import PARTS
@@ -52,6 +54,7 @@ def bench(pattern: str, transport: str, channels=1) -> dict:
             "value": channels * (1 + size / 1000),
             "least": channels * (0.9 + size / 1000),
             "most": channels * (1.5 + size / 1000),
+            "quartiles": [channels * (0.95 + size / 1000), channels * (1.1 + size / 1000)],
             "unit": "MB/s" if pattern == "bandwidth" else "us",
         }
         for size in (2**k for k in range(3, 17))
@@ -162,8 +165,58 @@ def test_no_two_of_sixty_curves_look_alike():
 
 def test_a_curve_with_values_that_were_not_taken_is_drawn_without_them():
     source = bench("latency", "shm")
-    source["samples"][3] |= {"least": None, "value": 0.0}
+    source["samples"][3] |= {"quartiles": None, "value": 0.0}
     assert curves.curves([Source("r.json", source)]).pictures
+
+
+def test_bands_hold_the_middle_half_of_the_rounds():
+    source = bench("latency", "shm")
+    (band,) = curves._draw("latency", [Source("r.json", source)]).axes[0].collections
+    drawn = {tuple(point) for point in band.get_paths()[0].vertices}
+    for sample in source["samples"]:
+        assert {(sample["size_bytes"], bound) for bound in sample["quartiles"]} <= drawn
+    heights = [y for _, y in drawn]
+    assert min(heights) == source["samples"][0]["quartiles"][0]
+    assert max(heights) == source["samples"][-1]["quartiles"][1]
+    assert "middle half" in curves.curves([Source("r.json", source)]).text[0]
+
+
+def test_machine_date_versions_and_load_stand_on_top():
+    first = bench("halo", "shm") | {"date": "2026-01-02T23:04:05Z", "load_average": [3.4, 0, 0]}
+    last = bench("latency", "shm") | {"date": "2026-01-03T00:10:00Z", "version": "1.2.4"}
+    sources = [Source(f"{k}.json", one) for k, one in enumerate((last, first, solve()))]
+    found = {one.question: one.words for one in facts(sources)}
+    assert list(found) == ["Machine", "Records", "Versions", "While measuring"]
+    assert found["Machine"] == "a<b: model, avx2, 2 cores, 16 GiB, Linux."
+    made = "made 2026-01-02 23:04 to 2026-01-03 00:10 UTC"
+    assert found["Records"] == f"3 records, {made}, 1 without a date."
+    assert found["Versions"] == "onehop 1.2.4 and 1.2.3, Python 3.11."
+    assert "load average 3.4" in found["While measuring"]
+
+
+def test_the_page_goes_from_the_summary_to_the_details(page):
+    text = page.read_text()
+    parts = ('id="summary"', 'class="facts"', 'id="overview"', 'id="details"', "<table>")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    sections = re.findall(r'<section id="([^"]+)">', text[places[3] :])
+    led_to = re.findall(r'href="#([^"]+)"', text)
+    assert len(sections) == 7 and {*sections, "summary"} == set(led_to)
+    # Facts and answers lead to sections, and each section back.
+    assert re.findall(r'<dt><a href="#([^"]+)">The solver<', text) == ["solves"]
+    assert led_to.count("summary") == len(sections)
+
+
+def test_a_warning_of_many_records_stands_there_once(onehop, tmp_path):
+    for k in range(20):
+        content = bench("latency", "shm") | {"warnings": ["a busy machine", f"of {k} only"]}
+        tmp_path.joinpath(f"{k:02}.json").write_text(json.dumps(content))
+    path = tmp_path / "page.html"
+    assert onehop("report", *sorted(tmp_path.glob("*.json")), "-o", path).status == 0
+    text = path.read_text()
+    assert text.count("a busy machine") == 1
+    assert "00.json, 01.json, 02.json and 17 more: a busy machine" in text
+    assert "<summary>9 more</summary>" in text and "19.json: of 19 only" in text
 
 
 @pytest.mark.parametrize(
@@ -224,23 +277,45 @@ def title_shown(page: Path, width: int) -> str:
     return found[1] if found else ""
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.skipif(browser() is None, reason="no chromium; set CHROMIUM to one")
-@pytest.mark.parametrize("width", [500, 1280])
-def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, width):
-    """A script that only the test adds asks the browser how large things have become."""
-    plain = tmp_path / "plain.html"
+def asked_of_the_browser(page: Path, width: int, asked: str) -> dict:
+    """Returns what a script that only the test adds finds out about the page."""
+    plain = page.parent / "plain.html"
     plain.write_text("<title></title><script>document.title = 'shown'</script>")
     if title_shown(plain, width) != "shown":
         pytest.skip(f"{browser()} shows no page of this folder")
     probe = (
         "<script>addEventListener('load', () => { document.title = JSON.stringify({"
-        "width: innerWidth, page: document.documentElement.scrollWidth, pictures: "
-        "[...document.images].map(i => [i.complete && i.naturalWidth, i.clientWidth])}) })</script>"
+        f"{asked}}}) }})</script>"
     )
-    probed = tmp_path / "probed.html"
+    probed = page.parent / "probed.html"
     probed.write_text(page.read_text().replace("</body>", probe + "</body>"))
-    found = json.loads(title_shown(probed, width))
+    return json.loads(title_shown(probed, width))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(browser() is None, reason="no chromium; set CHROMIUM to one")
+def test_details_begin_after_four_screens_at_most(tmp_path):
+    """The page has more of everything than `make report` makes: warnings, and operators in a
+    picture."""
+    whole = {**WHOLE, **{f"more{k}": WHOLE["dslash"] for k in range(20)}}
+    whole["latency"] = bench("latency", "shm") | {"warnings": [60 * f"{k} " for k in range(60)]}
+    sources = [Source(f"{name}.json", one) for name, one in whole.items()]
+    path = tmp_path / "page.html"
+    path.write_text(build_page(sources, "a page").html)
+    asked = "top: document.getElementById('details').offsetTop, width: innerWidth"
+    found = asked_of_the_browser(path, 1280, asked)
+    assert 900 < found["top"] <= 4 * 900
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(browser() is None, reason="no chromium; set CHROMIUM to one")
+@pytest.mark.parametrize("width", [500, 1280])
+def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, width):
+    asked = (
+        "width: innerWidth, page: document.documentElement.scrollWidth, pictures: "
+        "[...document.images].map(i => [i.complete && i.naturalWidth, i.clientWidth])"
+    )
+    found = asked_of_the_browser(page, width, asked)
     assert found["page"] <= found["width"]
     assert len(found["pictures"]) >= 8
     assert all(natural > 0 and client > 200 for natural, client in found["pictures"])

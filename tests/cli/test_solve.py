@@ -13,7 +13,14 @@ from onehop.time_split import PARTS, share
 KEYS = """schema command version machine options samples check timing plaquette iterations
 residual_iterated residual_true converged correlator effective_mass flops time_to_solution_s
 time_per_iteration_us time_halo_wait_us rhs setup_s transport grid ranks conventions"""
-TIMES = ("timing", "setup_s", "time_to_solution_s", "time_per_iteration_us", "time_halo_wait_us")
+TIMES = (
+    "date",
+    "timing",
+    "setup_s",
+    "time_to_solution_s",
+    "time_per_iteration_us",
+    "time_halo_wait_us",
+)
 
 
 def without_times(record: dict) -> dict:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onehop.figures import new_figure
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
-from onehop.report.section import Section, Source, Table, number
+from onehop.report.section import MEASURED, Section, Source, Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,11 @@ def curves(sources: list[Source]) -> Section | None:
     ]
     if not drawn:
         return None
-    text = "Medians; the band reaches from the fastest to the slowest block."
-    return Section("What was measured", (text,), tuple(drawn), tuple(_comparisons(benches)))
+    text = (
+        "Medians of the rounds; the band holds the middle half of them, from the lower to the "
+        "upper quartile. A record without quartiles has no band."
+    )
+    return Section(MEASURED, (text,), tuple(drawn), tuple(_comparisons(benches)))
 
 
 def _caption(pattern: str) -> str:
@@ -50,9 +53,9 @@ def _draw(pattern: str, sources: list[Source]) -> Figure:
     for place, (label, samples) in enumerate(series):
         style = style_of(place)
         sizes = [s["size_bytes"] for s in samples]
-        low, high = ([_positive(s, key) for s in samples] for key in ("least", "most"))
+        low, high = zip(*map(_quartiles, samples), strict=True)
         axes.fill_between(sizes, low, high, color=style["color"], alpha=0.15, linewidth=0)
-        values = [_positive(s, "value") for s in samples]
+        values = [_positive(s["value"]) for s in samples]
         axes.plot(sizes, values, markersize=4, label=label, **style)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
@@ -64,9 +67,14 @@ def _draw(pattern: str, sources: list[Source]) -> Figure:
     return figure
 
 
-def _positive(sample: dict, key: str) -> float:
+def _positive(value: float | None) -> float:
     """Returns a value that an axis of powers has a place for, or NaN, which is left out."""
-    return sample[key] if sample[key] and sample[key] > 0 else math.nan
+    return value if value and value > 0 else math.nan
+
+
+def _quartiles(sample: dict) -> tuple[float, float]:
+    low, high = sample.get("quartiles") or (None, None)
+    return _positive(low), _positive(high)
 
 
 def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:

@@ -1,4 +1,5 @@
-"""The page answers in five lines, then shows everything that the records can show."""
+"""The page says what was measured where, answers in a few lines, shows a picture of each section,
+and then everything that the records can show."""
 
 from __future__ import annotations
 
@@ -9,16 +10,17 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 from onehop.counted import counted
 from onehop.report.curves import curves
+from onehop.report.facts import facts
 from onehop.report.models import models
 from onehop.report.predictions import predictions
 from onehop.report.rooflines import rooflines
 from onehop.report.scalings import scalings
-from onehop.report.section import Section, Source, Table
+from onehop.report.section import RECORDS, Answer, Section, Source, Table, anchor
 from onehop.report.solves import solves
 from onehop.report.summary import summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _PARTS: tuple[Callable[[list[Source]], Section | None], ...] = (
     curves,
@@ -28,7 +30,10 @@ _PARTS: tuple[Callable[[list[Source]], Section | None], ...] = (
     solves,
     scalings,
 )
-_MACHINE = ("host", "cpu_model", "isa", "usable_cores", "memory_bytes", "system", "python")
+
+# More files with the same warning are counted, and more warnings wait for a click.
+_MOST_NAMES = 3
+_MOST_WARNINGS = 12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,26 +60,16 @@ def build_page(sources: list[Source], title: str) -> Page:
     )
     html = environment.get_template("page.html.j2").render(
         title=title,
-        answers=summary(sources),
-        machines=_machines(sources),
+        facts=[_linked(fact, sections) for fact in facts(sources)],
+        answers=[_linked(answer, sections) for answer in summary(sources)],
         records=_records(sources),
         warnings=_warnings(sources),
+        most_warnings=_MOST_WARNINGS,
         sections=sections,
+        records_anchor=anchor(RECORDS),
         style=place.joinpath("page.css").read_text(),
     )
     return Page(html, sum(len(section.pictures) for section in sections))
-
-
-def _machines(sources: list[Source]) -> Table:
-    found = [source.record.get("machine", {}) for source in sources]
-    unique = list({str(machine): machine for machine in found}.values())
-    rows = [tuple(_fact(machine, key) for key in _MACHINE) for machine in unique]
-    return Table(("host", "processor", "set", "cores", "memory", "system", "Python"), tuple(rows))
-
-
-def _fact(machine: dict, key: str) -> str:
-    value = machine.get(key, "-")
-    return f"{value / 2**30:.0f} GiB" if key == "memory_bytes" and value != "-" else str(value)
 
 
 def _records(sources: list[Source]) -> Table:
@@ -100,20 +95,36 @@ def _records(sources: list[Source]) -> Table:
     return Table(("file", "record", "where", "options", "check", "version"), tuple(rows))
 
 
+def _linked(answer: Answer, sections: list[Section]) -> tuple[Answer, str]:
+    """Returns the answer and where it leads: to its section, or to the records where the page has
+    no such section."""
+    titles = [section.title for section in sections]
+    return answer, anchor(answer.section if answer.section in titles else RECORDS)
+
+
 def _warnings(sources: list[Source]) -> list[str]:
-    """Returns what was not as it should be while records were taken, and the records that
-    failed."""
-    found = []
+    """Returns what was not as it should be while records were taken, and the records that failed;
+    what several records say stands there once."""
+    names: dict[str, list[str]] = {}
     for source in sources:
-        name = Path(source.name).name
-        found += [f"{name}: {line}" for line in source.record.get("warnings") or ()]
-        check = source.record.get("check") or {}
-        if not check.get("passed"):
-            found.append(f"{name}: its check failed: {check.get('why', '-')}")
-        unmet = check.get("criterion_not_met", 0)
-        if unmet:
-            found.append(f"{name}: {unmet} of {len(source.record['samples'])} cells did not settle")
-    return found
+        for line in _warnings_of(source.record):
+            names.setdefault(line, []).append(Path(source.name).name)
+    return [f"{_listed(files)}: {line}" for line, files in names.items()]
+
+
+def _warnings_of(record: dict) -> Iterator[str]:
+    yield from record.get("warnings") or ()
+    check = record.get("check") or {}
+    if not check.get("passed"):
+        yield f"its check failed: {check.get('why', '-')}"
+    unmet = check.get("criterion_not_met", 0)
+    if unmet:
+        yield f"{unmet} of {len(record['samples'])} cells did not settle"
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _options(record: dict) -> str:

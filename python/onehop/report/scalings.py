@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onehop.perfmodel.draw_scaling import draw_cost, draw_scaling
 from onehop.report.figure import picture
-from onehop.report.section import Section, Source, Table, number
+from onehop.report.section import SCALING, Section, Source, Table, number
 
 
 def scalings(sources: list[Source]) -> Section | None:
@@ -27,7 +27,7 @@ def scalings(sources: list[Source]) -> Section | None:
         f"{own[0].record['method']} from the platform files, the best process grid for each number "
         "of nodes. Efficiency is against the fewest nodes."
     )
-    return Section("Scaling", (text,), tuple(pictures), tuple(tables))
+    return Section(SCALING, (text,), tuple(pictures), tuple(tables))
 
 
 def _titles(sources: list[Source]) -> list[str]:

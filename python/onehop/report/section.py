@@ -6,6 +6,21 @@ import dataclasses
 
 from onehop.report.figure import Picture
 
+# Sections that the first lines of the page lead to.
+MEASURED = "What was measured"
+SOLVES = "Solves"
+SCALING = "Scaling"
+RECORDS = "Records"
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """`question` is a few words, `words` a sentence, `section` the title of the section on it."""
+
+    question: str
+    words: str
+    section: str
+
 
 @dataclasses.dataclass(frozen=True)
 class Table:
@@ -23,6 +38,11 @@ class Section:
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
 
+    @property
+    def anchor(self) -> str:
+        """The name by which links on the page find the section."""
+        return anchor(self.title)
+
 
 @dataclasses.dataclass(frozen=True)
 class Source:
@@ -34,6 +54,10 @@ class Source:
     @property
     def command(self) -> str:
         return str(self.record.get("command"))
+
+
+def anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
 
 
 def number(value: float | None, digits: int = 4) -> str:

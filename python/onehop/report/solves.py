@@ -8,7 +8,7 @@ from onehop.counted import counted
 from onehop.figures import COLOURS, new_figure
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
-from onehop.report.section import Section, Source, Table, number
+from onehop.report.section import SOLVES, Section, Source, Table, number
 from onehop.time_split import PARTS, share
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def solves(sources: list[Source]) -> Section | None:
         )
         for s in own
     )
-    return Section("Solves", (), tuple(pictures), (Table(heads, rows),))
+    return Section(SOLVES, (), tuple(pictures), (Table(heads, rows),))
 
 
 def _label(source: Source) -> str:

@@ -3,11 +3,10 @@ absent where they hold no answer."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from onehop.counted import counted
-from onehop.report.section import Source, number
+from onehop.report.section import MEASURED, SCALING, SOLVES, Answer, Source, number
 from onehop.roof import above
 from onehop.time_split import PARTS, share
 
@@ -24,14 +23,6 @@ _OUTCOMES = {
     "AMBIGUOUS": "cannot be told apart in",
     "SLOW": "is faster in",
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """`question` is a few words, `words` a sentence."""
-
-    question: str
-    words: str
 
 
 def summary(sources: list[Source]) -> list[Answer]:
@@ -70,7 +61,8 @@ def _halo(sources: list[Source]) -> Answer | None:
         rate = f"{number(faces * size / time_us / 1000, 3)} GB/s"
         where = f"{counted(record['ranks'], 'rank')}, {record['transport']}"
         parts.append(f"{size} bytes {number(time_us, 3)} us ({rate}; {where})")
-    return Answer("A halo", f"A step takes, for {faces} faces each of " + ", of ".join(parts) + ".")
+    words = f"A step takes, for {faces} faces each of " + ", of ".join(parts) + "."
+    return Answer("A halo", words, MEASURED)
 
 
 def _mpi(sources: list[Source]) -> Answer | None:
@@ -95,7 +87,7 @@ def _mpi(sources: list[Source]) -> Answer | None:
     if lost:
         ratio, pattern, size = max(lost)
         words += f"; onehop is worst in {pattern} of {size} bytes, with {ratio:.2f} times the time"
-    return Answer("Other MPIs", f"By the fastest it can do for each size, {words}.")
+    return Answer("Other MPIs", f"By the fastest it can do for each size, {words}.", MEASURED)
 
 
 def _outcome(counts: dict[str, int]) -> str:
@@ -122,7 +114,8 @@ def _solver(sources: list[Source]) -> Answer | None:
         f"{_percent(share(solve['timing'], first))} of its time in {PARTS[first]}, "
         f"{_percent(share(solve['timing'], second))} in {PARTS[second]}"
     )
-    return Answer("The solver", words + _operator_bound(sources, options["dslash"]) + ".")
+    words += _operator_bound(sources, options["dslash"])
+    return Answer("The solver", f"{words}.", SOLVES)
 
 
 def _operator_bound(sources: list[Source], dslash: str) -> str:
@@ -171,6 +164,7 @@ def _twice_as_large(sources: list[Source]) -> Answer | None:
     return Answer(
         "Twice the machine",
         f"An iteration on {size} is predicted to take " + "; ".join(parts) + ".",
+        SCALING,
     )
 
 
@@ -182,29 +176,9 @@ def _step(platform: str, half: dict, whole: dict) -> str:
     )
 
 
-def _room(sources: list[Source]) -> Answer | None:
-    """Tells how loaded the machine was, and how much is to be read with care."""
-    loads = [s.record["load_average"][0] for s in sources if s.record.get("load_average")]
-    warned = sum(bool(s.record.get("warnings")) for s in sources)
-    failed = sum(not s.record.get("check", {}).get("passed") for s in sources)
-    unsettled = sum(s.record.get("check", {}).get("criterion_not_met", 0) for s in sources)
-    if not loads and not (warned or failed or unsettled):
-        return None
-    parts = []
-    if loads:
-        machines = [s.record.get("machine", {}) for s in sources]
-        cores = min((m["usable_cores"] for m in machines if "usable_cores" in m), default=None)
-        on = "" if cores is None else f" on {cores} cores"
-        parts.append(f"load average {min(loads):.1f} to {max(loads):.1f}{on}")
-    parts.append(f"of {len(sources)} records {warned} carry warnings and {failed} failed")
-    parts.append(f"{unsettled} cells did not settle")
-    return Answer("While measuring", ", ".join(parts) + ".")
-
-
 _QUESTIONS: tuple[Callable[[list[Source]], Answer | None], ...] = (
     _halo,
     _mpi,
     _solver,
     _twice_as_large,
-    _room,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import statistics
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
@@ -79,7 +80,8 @@ def _sample(
 ) -> dict:
     raw = list(series.us)
     kept = range(len(raw)) if series.dropped else keep
-    found = _core.summarize([_value(record["pattern"], series, raw[k]) for k in kept])
+    values = [_value(record["pattern"], series, raw[k]) for k in kept]
+    found = _core.summarize(values)
     return {
         "method": series.name,
         "peer": series.family or None,
@@ -91,6 +93,7 @@ def _sample(
         "value": found.median,
         "least": found.least,
         "most": found.most,
+        "quartiles": _quartiles(values),
         "spread": found.spread,
         "unit": "MB/s" if record["pattern"] in IN_MBS else "us",
         "wrong": series.wrong,
@@ -104,6 +107,14 @@ def _sample(
         "raw": raw,
         "disturbed": outcome.disturbed,
     }
+
+
+def _quartiles(values: list[float]) -> list[float]:
+    """Returns the bounds of the middle half of the values, between neighbours by proportion."""
+    if len(values) < 2:
+        return 2 * values
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return [low, high]
 
 
 def _value(pattern: str, series: _bench.BenchSeries, us: float) -> float:
