@@ -17,6 +17,7 @@ from onehop.propagator import Propagator
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
     from onehop.gauge import Gauge
@@ -60,6 +61,24 @@ class Baryons:
             f"no correlator {name!r} of parity {parity} at momentum {tuple(momentum)}; baryons: "
             f"{', '.join(NAMES)}; parities: 1, -1; momenta: {self.momenta}"
         )
+
+    def plot(
+        self,
+        *names: str,
+        momentum: Sequence[int] = (0, 0, 0),
+        parity: int = 1,
+        axes: Sequence[Axes] | None = None,
+    ) -> Sequence[Axes]:
+        """Draws |C(t)| of proton and delta, or of one of them, above `log_effective_mass`, on two
+        axes or a new figure of pyplot, and returns the axes. Open points are below zero. Raises
+        UsageError for unknown names, and where there is no matplotlib."""
+        from onehop.correlator_plot import Curve, axes_of_pyplot, draw_correlators
+
+        found = {name: self.of(name, momentum, parity=parity).real for name in names or NAMES}
+        axes = axes_of_pyplot("Baryons.plot", axes)
+        curves = [Curve(one, log_effective_mass(one), name) for name, one in found.items()]
+        draw_correlators(*axes, curves)
+        return axes
 
 
 def baryon_correlators(

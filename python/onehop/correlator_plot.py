@@ -1,30 +1,83 @@
-"""Draws a correlator over t, and its effective mass below it."""
+"""Draws correlators over t, and their effective masses below them."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from onehop.extras import require
+from onehop.figures import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
 
 PANELS = {"sharex": True, "figsize": (6.4, 5.6), "height_ratios": (3, 2)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Curve:
+    """A correlator with its effective masses, and what a legend says of it."""
+
+    correlator: ArrayLike
+    masses: ArrayLike
+    label: str
+
+
+def axes_of_pyplot(user: str, axes: Sequence[Axes] | None) -> Sequence[Axes]:
+    """Returns the two axes that a caller has given, or those of a new figure of pyplot. Raises
+    UsageError, which names the user, where there is no matplotlib."""
+    require(user)
+    if axes is not None:
+        return axes
+    from matplotlib import pyplot
+
+    return pyplot.subplots(2, 1, layout="constrained", **PANELS)[1]
 
 
 def draw_correlator(
     above: Axes, below: Axes, correlator: Sequence[float], masses: Sequence[float | None]
 ) -> None:
     """Draws C(t) on a logarithmic scale, and those of the masses that are numbers."""
-    above.semilogy(correlator, "o-", markersize=4, linewidth=1, color="#1f5a92")
-    above.set_ylabel(r"$C(t)$")
+    above.semilogy(correlator, "o-", markersize=4, linewidth=1, color=COLOURS[0])
+    _draw_masses(below, masses, COLOURS[1])
+    _finish(above, below)
+
+
+def draw_correlators(above: Axes, below: Axes, curves: Sequence[Curve]) -> None:
+    """Draws |C(t)| of several correlators, where open points are below zero, and their effective
+    masses, each in a colour of its own."""
+    for place, curve in enumerate(curves):
+        colour = COLOURS[place % len(COLOURS)]
+        values = np.asarray(curve.correlator, dtype=float)
+        above.semilogy(
+            np.abs(values), "o-", markersize=4, linewidth=1, color=colour, label=curve.label
+        )
+        negative = np.flatnonzero(values < 0)
+        above.semilogy(
+            negative, -values[negative], "o", markersize=4, color=colour, markerfacecolor="white"
+        )
+        _draw_masses(below, curve.masses, colour)
+    above.legend(frameon=False)
+    _finish(above, below)
+
+
+def _draw_masses(below: Axes, masses: ArrayLike, colour: str) -> None:
     found = np.array(masses, dtype=float)
     times = np.flatnonzero(np.isfinite(found))
     if times.size:
-        below.plot(times, found[times], "s", markersize=4, color="#a8441f")
-        below.set_ylim(0, 1.1 * found[times].max())
+        below.plot(times, found[times], "s", markersize=4, color=colour)
+
+
+def _finish(above: Axes, below: Axes) -> None:
+    heights = [y for line in below.get_lines() for y in line.get_ydata()]
+    if heights:
+        below.set_ylim(0, 1.1 * max(heights))
+    above.set_ylabel(r"$C(t)$")
     below.set_ylabel(r"$m_{\mathrm{eff}}(t)$")
     below.set_xlabel(r"$t$")
     for axes in (above, below):

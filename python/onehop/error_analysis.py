@@ -14,11 +14,13 @@ import numpy as np
 
 from onehop._core import FileError, UsageError
 from onehop.argument import as_array, checked, checked_int
+from onehop.estimate_display import axes_for, draw_estimate, html_table, with_error
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from matplotlib.axes import Axes
     from numpy.typing import ArrayLike, NDArray
 
     Derived = Callable[[NDArray[np.float64]], ArrayLike]
@@ -49,6 +51,15 @@ class Jackknife:
         not taken out of the value."""
         return (len(self.replicas) - 1) * (self.replicas.mean(axis=0) - self.value)
 
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws a quantity of one dimension with its errors, as an effective mass over t, on axes
+        or a new figure of pyplot, and returns the axes. Numbers that are NaN are left out. Raises
+        UsageError for more dimensions, and where there is no matplotlib."""
+        return _plot("Jackknife.plot", self, axes)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.value.shape, {"value": _values(self)})
+
 
 @dataclasses.dataclass(frozen=True)
 class GammaEstimate:
@@ -70,6 +81,29 @@ class GammaEstimate:
     tau_int: NDArray[np.float64]
     tau_int_error: NDArray[np.float64]
     window: NDArray[np.int64]
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draws what `Jackknife.plot` does."""
+        return _plot("GammaEstimate.plot", self, axes)
+
+    def _repr_html_(self) -> str:
+        times = zip(np.ravel(self.tau_int), np.ravel(self.tau_int_error), strict=True)
+        columns = {
+            "value": _values(self),
+            "tau_int": [with_error(tau, error) for tau, error in times],
+        }
+        return html_table(self.value.shape, columns)
+
+
+def _plot(user: str, found: Jackknife | GammaEstimate, axes: Axes | None) -> Axes:
+    axes = axes_for(user, axes, found.value)
+    draw_estimate(axes, found.value, found.error)
+    return axes
+
+
+def _values(found: Jackknife | GammaEstimate) -> list[str]:
+    pairs = zip(np.ravel(found.value), np.ravel(found.error), strict=True)
+    return [with_error(value, error) for value, error in pairs]
 
 
 def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int = 1) -> Jackknife:

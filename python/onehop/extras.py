@@ -7,12 +7,13 @@ import importlib.util
 from onehop._core import UsageError
 
 _EXTRA = {"matplotlib": "plot", "h5py": "hdf5", "scipy": "fit", "jinja2": "report"}
+_DRAWN = ("Propagator", "Mesons", "Baryons", "Jackknife", "GammaEstimate", "flow")
 _NEEDED = {
+    **{f"{what}.plot": ("matplotlib",) for what in _DRAWN},
     "fit": ("scipy",),
     "scale": ("scipy",),
     "report": ("matplotlib", "scipy", "jinja2"),
     "--plot": ("matplotlib",),
-    "Propagator.plot": ("matplotlib",),
     "--hdf5": ("h5py",),
     "HDF5 files": ("h5py",),
 }

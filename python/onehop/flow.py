@@ -11,6 +11,8 @@ from onehop import _core
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from matplotlib.axes import Axes
+
     from onehop.gauge import Gauge
 
 
@@ -136,6 +138,18 @@ def flow_scales(points: Sequence[FlowPoint]) -> FlowScales:
     ]
     w0_squared = _crossing(slopes, 0.3)
     return FlowScales(_crossing(flowed, 0.3), None if w0_squared is None else w0_squared**0.5)
+
+
+def plot(points: Sequence[FlowPoint], axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+    """Draws t^2 E over the flow time, with t0 where the flow got there, above the topological
+    charge, on two axes or a new figure of pyplot, and returns the axes. `points` are those that
+    `gradient_flow` yields. Raises UsageError where there is no matplotlib."""
+    from onehop.correlator_plot import axes_of_pyplot
+    from onehop.flow_plot import draw_flow
+
+    axes = axes_of_pyplot("flow.plot", axes)
+    draw_flow(*axes, [dataclasses.asdict(point) for point in points], flow_scales(points).t0)
+    return axes
 
 
 def _crossing(curve: Sequence[tuple[float, float]], level: float) -> float | None:

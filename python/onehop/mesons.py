@@ -13,11 +13,12 @@ from onehop import _core
 from onehop.argument import checked, checked_int, checked_number
 from onehop.collectives import agree
 from onehop.gauge import checked_gauge
-from onehop.propagator import Propagator
+from onehop.propagator import Propagator, effective_mass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from onehop.gauge import Gauge
@@ -89,6 +90,24 @@ class Mesons:
             f"no correlator {name!r} at momentum {tuple(momentum)}; structures: {known}; "
             f"momenta: {self.momenta}"
         )
+
+    def plot(
+        self,
+        *names: str,
+        momentum: Sequence[int] = (0, 0, 0),
+        axes: Sequence[Axes] | None = None,
+    ) -> Sequence[Axes]:
+        """Draws |C(t)| of these structures, by default the pseudoscalar, above their effective
+        masses, on two axes or a new figure of pyplot, and returns the axes. Open points are below
+        zero. Raises UsageError for unknown names, and where there is no matplotlib."""
+        from onehop.correlator_plot import Curve, axes_of_pyplot, draw_correlators
+
+        pseudoscalar = "g5" if self.structures == WILSON else "000"
+        found = {name: self.of(name, momentum).real for name in names or (pseudoscalar,)}
+        axes = axes_of_pyplot("Mesons.plot", axes)
+        curves = [Curve(one, effective_mass(one), name) for name, one in found.items()]
+        draw_correlators(*axes, curves)
+        return axes
 
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:

@@ -14,7 +14,6 @@ from onehop.argument import checked_correlator
 from onehop.collectives import agree
 from onehop.counted import counted
 from onehop.engine import as_operator, as_options, empty_solutions, make_engine, shared_options
-from onehop.extras import require
 from onehop.gauge import checked_gauge
 from onehop.source import Source, as_source
 
@@ -72,13 +71,9 @@ class Propagator:
         and returns the axes. Raises UsageError where there is no correlator, or no matplotlib."""
         if self.correlator is None:
             raise _core.UsageError(f"a solve from source {self.source} has no correlator to draw")
-        require("Propagator.plot")
-        from matplotlib import pyplot
+        from onehop.correlator_plot import axes_of_pyplot, draw_correlator
 
-        from onehop.correlator_plot import PANELS, draw_correlator
-
-        if axes is None:
-            _, axes = pyplot.subplots(2, 1, layout="constrained", **PANELS)
+        axes = axes_of_pyplot("Propagator.plot", axes)
         draw_correlator(*axes, self.correlator, self.effective_mass)
         return axes
 

@@ -137,6 +137,7 @@ def gauges(job: onehop.Context) -> onehop.Gauge:
     flow.smear(gauge, "ape", (0.6,), 3, spatial=True)
     points = list(flow.gradient_flow(gauge.copy(), 1.0))
     assert_type(flow.flow_scales(points).t0, "float | None")
+    flow.plot(points)[0].set_title("flow")
     converted = onehop.convert("b6.0.nersc", "b6.0.ildg", precision="single")
     print(converted, onehop.verify("b6.0.ildg", against="b6.0.nersc"))
     return onehop.hot_gauge((4, 4, 4, 8), seed=1, context=job)
@@ -181,6 +182,9 @@ def hadrons(gauge: onehop.Gauge, quark: onehop.Propagator) -> None:
     rows = onehop.samples_of(["solve.json", {"check": {}}], "correlator")
     folded: onehop.Jackknife = onehop.jackknife(rows, onehop.effective_mass, bin=2)
     gamma: onehop.GammaEstimate = onehop.gamma_method(rows, lambda mean: mean[0] / mean[1])
+    folded.plot(gamma.plot())
+    axes = mesons.plot("g5", "gx", momentum=(0, 0, 1))
+    baryons.plot("proton", parity=-1, axes=quark.plot(axes))
     assert_type(folded.error, "Reals")
     assert_type(gamma.tau_int, "Reals")
 

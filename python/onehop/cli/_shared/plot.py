@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 from onehop.correlator_plot import PANELS, draw_correlator
 from onehop.figures import new_figure, save
+from onehop.flow_plot import draw_flow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,28 +36,11 @@ def plot_flow(record: dict, path: Path) -> None:
     """Draws two panels over the flow time: t^2 E of clover and plaquette, the topological
     charge."""
     figure, above, below = _two_panels()
-    times = [p["time"] for p in record["samples"]]
-    for key, style, colour in (("clover", "o-", "#1f5a92"), ("plaquette", "s--", "#a8441f")):
-        values = [p["time"] ** 2 * p[f"energy_{key}"] for p in record["samples"]]
-        above.plot(times, values, style, markersize=3, linewidth=1, color=colour, label=key)
-    if record["t0"] is not None:
-        above.axhline(0.3, color="grey", linewidth=0.8)
-        above.axvline(record["t0"], color="grey", linewidth=0.8)
-        above.annotate(
-            f"$t_0$ = {record['t0']:.4f}",
-            (record["t0"], 0.3),
-            textcoords="offset points",
-            xytext=(6, -14),
-        )
-    above.set_ylabel(r"$t^2 \langle E \rangle$")
-    above.legend(frameon=False)
+    draw_flow(above, below, record["samples"], record["t0"])
     size = "x".join(map(str, record["lattice"]))
     above.set_title(
         f"Wilson flow, {size}, plaquette {record['plaquette']:.5f} at the end", fontsize=10
     )
-    below.plot(times, [p["topological_charge"] for p in record["samples"]], "o-", markersize=3)
-    below.set_ylabel(r"$Q$")
-    below.set_xlabel(r"flow time $t/a^2$")
     _save(figure, path)
 
 
