@@ -154,6 +154,8 @@ def quarks(gauge: onehop.Gauge) -> None:
     options = onehop.SolveOptions(tol=1e-10, prec="mixed")
     dirac = onehop.Dirac(gauge, wilson, options=options)
     assert_type(dirac.apply(np.zeros(dirac.shape), dagger=True), "Complexes")
+    found: onehop.Eigenvectors = onehop.read_eigenvectors("eigenvectors.scidac")
+    assert_type(onehop.eigenvector_residuals(found, dirac), "Reals")
     smearing = onehop.QuarkSmearing(gauge, kappa=0.2, steps=10)
     source: onehop.Source = smearing.source("point:0,0,0,0")
     quark = onehop.solve(gauge, wilson, source=source, options=options, tol=1e-8)
