@@ -152,7 +152,8 @@ def complete_or_absent(name: str) -> Iterator[Path]:
     except FileError:
         raise
     except OSError as error:
-        raise FileError(f"cannot write {name}: {error.strerror}") from None
+        # NumPy says only in words that a disk had no room for all of an array.
+        raise FileError(f"cannot write {name}: {error.strerror or error}") from None
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)

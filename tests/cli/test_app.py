@@ -40,6 +40,52 @@ def test_help_is_as_documented(onehop, name):
     assert f"### onehop app {name}\n\n```\n{ended.out}```" in page
 
 
+# What is written beside a record is larger than the room that it has here, and the record is not.
+# Shared memory counts as a file, but not that of ranks of a virtual machine.
+VIRTUAL = ("--transport", "virtual:apenet-v4")
+ROOM = 20000
+BESIDE_THE_RECORD = [
+    ("echo", (*VIRTUAL, "--sizes", "64", "--rounds", "20"), "--plot"),
+    ("event-stream", (*VIRTUAL, "--seconds", "0.001"), "--plot"),
+    ("graph-search", ("--scale", "12", "--roots", "2"), "--plot"),
+    ("graph-search", ("--scale", "12", "--roots", "2"), "--levels"),
+    ("graph-search", ("--scale", "12", "--roots", "2"), "--parents"),
+    ("lattice-boltzmann", ("--setup", "taylor-green", "--lattice", "16x16x4"), "--plot"),
+    ("lattice-boltzmann", ("--setup", "taylor-green", "--lattice", "16x16x4"), "--fields"),
+    (
+        "particle-in-cell",
+        ("--setup", "plasma-oscillation", "--lattice", "32x32", "--steps", "4"),
+        "--plot",
+    ),
+    (
+        "particle-in-cell",
+        ("--setup", "plasma-oscillation", "--lattice", "32x32", "--steps", "4"),
+        "--fields",
+    ),
+    ("spiking-network", ("--columns", "2x2", "--synapses", "100", "--ms", "1000"), "--plot"),
+    ("spiking-network", ("--columns", "2x2", "--synapses", "100", "--ms", "1000"), "--spikes"),
+    ("spin-glass", ("--lattice", "8x8x8", "--beta", "1", "--sweeps", "10"), "--plot"),
+]
+ENDINGS = {"--plot": "png", "--fields": "h5"}
+
+
+def test_all_applications_that_write_more_than_a_record_are_tried():
+    assert {name for name, *_ in BESIDE_THE_RECORD} == set(APPS) - {"particle-offload"}
+
+
+@pytest.mark.parametrize(("name", "words", "beside"), BESIDE_THE_RECORD)
+def test_a_record_is_whole_where_other_files_have_no_room(onehop, tmp_path, name, words, beside):
+    record, other = tmp_path / "a.json", tmp_path / f"a.{ENDINGS.get(beside, 'npy')}"
+    ended = onehop(
+        *("app", name, *words, "--json", record, beside, other),
+        prefix=("prlimit", f"--fsize={ROOM}"),
+    )
+    assert ended.status == 2
+    assert ended.err.startswith(f"onehop: cannot write {other}: ") and ended.err.count("\n") == 1
+    assert json.loads(record.read_text())["check"]["passed"]
+    assert list(tmp_path.iterdir()) == [record]
+
+
 def test_record_has_the_keys_of_an_application(alone):
     assert (alone["schema"], alone["command"], alone["app"]) == (
         "onehop.app/1",

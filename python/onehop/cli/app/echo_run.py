@@ -52,13 +52,14 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     if context.rank != 0:
         return 0
     record = _record(context, options, samples, {"total_s": time.monotonic() - started})
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.plot:
         from onehop.cli._shared.plot import plot_echo
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_echo(record, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _sample(

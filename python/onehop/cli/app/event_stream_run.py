@@ -88,10 +88,11 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         return 0
     timing = {"total_s": time.monotonic() - started}
     record = _record(context, options, samples, checks, timing)
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.plot:
         _draw(record, options.plot)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _draw(record: dict, name: str) -> None:

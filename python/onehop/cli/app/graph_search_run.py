@@ -47,6 +47,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         "searches_s": sum(sample["time_s"] for sample in samples),
     }
     record = _record(context, options, vertices, samples, timing)
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     for name, kind in ((options.parents, 0), (options.levels, 1)):
         if name:
             with output.complete_or_absent(name) as temporary:
@@ -56,8 +58,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_searches(record, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _searches(

@@ -114,6 +114,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     else:
         own = mixture.setup_result(options, samples, spectra, fields)
     record = _record(context, flow, options, samples, own, timing)
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.fields:
         named = {"density": fields[0], "velocity": fields[1:4]}
         if options.model != "single":
@@ -129,8 +131,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
         with output.complete_or_absent(options.plot) as temporary:
             plot(record, fields, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _samples(

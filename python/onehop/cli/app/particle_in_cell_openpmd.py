@@ -48,10 +48,9 @@ def write(
     """Writes options.fields, complete or not at all. `fields` has E, B and the density over the
     mean one, (7, z, y, x), and `particles` place, u and id in rows, (n, 7), by cells and c;
     `first_cell` is how far a window has moved along x."""
-    import h5py
-
     metres = cell_metres(options)
-    with output.complete_or_absent(options.fields) as temporary, h5py.File(temporary, "w") as file:
+    name = options.fields
+    with output.complete_or_absent(name) as temporary, output.hdf5_in_memory(temporary) as file:
         _say_what_it_is(file)
         step = file.create_group(f"data/{options.steps}")
         _attributes(step, time=options.steps * dt, dt=dt, timeUnitSI=metres / _C)

@@ -127,6 +127,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         drawn = _tracked(context, plasma, min(_particles(options), _MOST_DRAWN))
     if context.rank != 0:
         return 0
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.fields:
         openpmd.write(options, plasma.dt, fields, particles, plasma.window_moved)
     if options.plot:
@@ -134,8 +136,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_plasma(record, fields, track if drawn is None else drawn, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _samples(

@@ -74,6 +74,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record["result"]["mean_weight"] = weight
     record["result"]["checksum"] = f"{checksum:016x}"
     record["check"] = _check(counts)
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.spikes:
         with output.complete_or_absent(options.spikes) as temporary:
             np.save(temporary, spikes)
@@ -82,8 +84,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_spikes(record, spikes, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _settings(options: types.SimpleNamespace) -> _apps.NetworkSettings:

@@ -95,13 +95,14 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     if not first:
         return 0
     record = _record(context, glass, options, samples, timing)
+    virtual_reading.tell(record, options)
+    status = deliver(record, options, _show)
     if options.plot:
         from onehop.cli._shared.plot import plot_series
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_series(record, temporary)
-    virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    return status
 
 
 def _sample(
