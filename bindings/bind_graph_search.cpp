@@ -42,11 +42,12 @@ edge_array kronecker_edges(const onehop::context& job, int scale, int edge_facto
 }
 
 std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::uint64_t vertices,
-                                             const read_edges& edges, const std::string& variant) {
+                                             const read_edges& edges, const std::string& variant,
+                                             int rows) {
   const nb::gil_scoped_release released;
   edge_list input{vertices, std::vector<edge>(edges.shape(0))};
   std::memcpy(input.edges.data(), edges.data(), input.edges.size() * sizeof(edge));
-  return std::make_unique<benchmark>(job, std::move(input), variant_named(variant));
+  return std::make_unique<benchmark>(job, std::move(input), variant_named(variant), rows);
 }
 
 /// no_vertex is -1 of the same bits.
@@ -92,5 +93,7 @@ void bind_graph_search(nb::module_& m) {
   m.def("kronecker_edges", &kronecker_edges, "context"_a, "scale"_a, "edge_factor"_a, "seed"_a,
         "This rank's part of the edges of a Graph500 graph, as an array (edges, 2).");
   m.def("make_graph_search", &make_graph_search, "context"_a, "vertices"_a, "edges"_a, "variant"_a,
-        "Constructs a graph, of whose edges each rank gives a part. Collective.");
+        "rows"_a,
+        "Constructs a graph, of whose edges each rank gives a part, on ranks in rows and columns. "
+        "Collective.");
 }

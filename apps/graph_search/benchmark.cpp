@@ -27,12 +27,16 @@ edge_list generate(const onehop::context& job, int scale, int edge_factor, std::
   return made;
 }
 
-benchmark::benchmark(const onehop::context& job, edge_list input, variant how)
-    : job_(job), input_(std::move(input)), parts_(input_.vertices, job.size()) {
+benchmark::benchmark(const onehop::context& job, edge_list input, variant how, int rows)
+    : job_(job),
+      ranks_(job, rows),
+      input_(std::move(input)),
+      parts_(input_.vertices, ranks_.columns(), ranks_.rows()) {
   if (input_.vertices == 0 || input_.vertices > std::uint64_t{1} << 31U)
     throw onehop::usage_error("a graph of " + std::to_string(input_.vertices) +
                               " vertices; 1 to 2^31 are possible");
-  construction_s_ = slowest([&] { graph_ = std::make_unique<graph>(job_, parts_, input_.edges); });
+  construction_s_ =
+      slowest([&] { graph_ = std::make_unique<graph>(ranks_, parts_, input_.edges); });
   search_ = std::make_unique<search>(*graph_, how);
 }
 

@@ -33,8 +33,8 @@ struct search_report {
 class benchmark {
  public:
   /// The constructor is collective and runs kernel 1. Throws as `graph` does, and
-  /// onehop::usage_error for a list of no vertices.
-  benchmark(const onehop::context& job, edge_list input, variant how);
+  /// onehop::usage_error for a list of no vertices. Ranks stand in so many rows.
+  benchmark(const onehop::context& job, edge_list input, variant how, int rows = 1);
 
   /// Returns the time of kernel 1 on the slowest rank.
   double construction_s() const noexcept { return construction_s_; }
@@ -51,6 +51,7 @@ class benchmark {
   double slowest(const Work& work) const;
 
   onehop::context job_;
+  rank_grid ranks_;
   edge_list input_;
   partition parts_;
   std::unique_ptr<graph> graph_;

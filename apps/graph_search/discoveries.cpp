@@ -6,13 +6,36 @@
 #include <algorithm>
 
 namespace graph_search {
-namespace {
 
-/// A room_table has the room from every rank to every other, by origin * ranks + target.
-class room_table {
+std::vector<std::uint64_t> told_along_row(const graph& of, bool once) {
+  const partition& parts = of.parts();
+  const auto columns = static_cast<std::size_t>(of.ranks().columns());
+  const vertex first = parts.first_target(parts.row(of.job().rank()));
+  std::vector<std::uint64_t> most(columns);
+  for (vertex source = 0; source < parts.sources(); ++source)
+    for (const vertex v : of.neighbours(source)) ++most[(v - first) / parts.block()];
+  if (once)
+    for (std::uint64_t& each : most) each = std::min<std::uint64_t>(each, parts.block());
+  return most;
+}
+
+std::vector<std::uint64_t> told_along_column(const graph& of) {
+  std::vector<std::uint64_t> most(static_cast<std::size_t>(of.ranks().rows()));
+  for_each(of.begins().words(), [&](vertex source) { ++most[source / of.parts().block()]; });
+  return most;
+}
+
+/// A room_table has the room from every rank to every other, by origin * ranks + target. There is
+/// room for one discovery at least, since a put has one byte at least.
+class discoveries::room_table {
  public:
-  room_table(const std::vector<std::uint64_t>& room, int ranks)
-      : room_(room), ranks_(static_cast<std::size_t>(ranks)) {}
+  room_table(const onehop::context& group, std::vector<std::uint64_t> mine)
+      : room_(mine.size() * mine.size()), ranks_(mine.size()) {
+    for (std::uint64_t& each : mine) each = std::max<std::uint64_t>(each, 1);
+    mine[static_cast<std::size_t>(group.rank())] = 0;
+    onehop::allgather(group, std::as_bytes(std::span(mine)),
+                      std::as_writable_bytes(std::span(room_)));
+  }
 
   std::size_t bytes(int origin, int target) const {
     return room_[static_cast<std::size_t>(origin) * ranks_ + static_cast<std::size_t>(target)] *
@@ -27,47 +50,17 @@ class room_table {
   }
 
  private:
-  const std::vector<std::uint64_t>& room_;
+  std::vector<std::uint64_t> room_;
   std::size_t ranks_;
 };
 
-onehop::window window_for(const onehop::context& job, const std::vector<std::uint64_t>& room) {
-  return onehop::window::allocate(job, room_table(room, job.size()).offset(job.size(), job.rank()));
-}
+discoveries::discoveries(const onehop::context& group, const std::vector<std::uint64_t>& most)
+    : discoveries(group, room_table(group, most)) {}
 
-/// There is room for one discovery at least, since a put has one byte at least.
-std::vector<std::uint64_t> room_of(const graph& of, bool once) {
-  const auto ranks = static_cast<std::size_t>(of.job().size());
-  std::vector<std::uint64_t> room(ranks);
-  for (vertex local = 0; local < of.count(); ++local)
-    for (const vertex v : of.neighbours(local))
-      ++room[static_cast<std::size_t>(of.parts().owner(v))];
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    if (once)
-      room[rank] = std::min<std::uint64_t>(room[rank], of.parts().count(static_cast<int>(rank)));
-    room[rank] = std::max<std::uint64_t>(room[rank], 1);
-  }
-  room[static_cast<std::size_t>(of.job().rank())] = 0;
-  return room;
-}
-
-}  // namespace
-
-std::vector<std::uint64_t> discoveries::room_of_all(const graph& of, bool once) {
-  const auto mine = room_of(of, once);
-  std::vector<std::uint64_t> all(mine.size() * mine.size());
-  onehop::allgather(of.job(), std::as_bytes(std::span(mine)),
-                    std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
-discoveries::discoveries(const graph& of, bool once)
-    : discoveries(of.job(), room_of_all(of, once)) {}
-
-discoveries::discoveries(const onehop::context& job, const std::vector<std::uint64_t>& room)
-    : peers_(static_cast<std::size_t>(job.size())), chain_(job, window_for(job, room)) {
-  const room_table table(room, job.size());
-  const int rank = job.rank(), ranks = job.size();
+discoveries::discoveries(const onehop::context& group, const room_table& table)
+    : peers_(static_cast<std::size_t>(group.size())),
+      chain_(group, onehop::window::allocate(group, table.offset(group.size(), group.rank()))) {
+  const int rank = group.rank(), ranks = group.size();
   // Every rank begins with another target, so that no rank is the first target of all.
   for (int distance = 1; distance < ranks; ++distance) {
     const int to = (rank + distance) % ranks, from = (rank + ranks - distance) % ranks;

@@ -17,15 +17,23 @@ struct discovery {
   vertex child, parent;
 };
 
-/// Every rank has a put of variable size to every other. What it tells is written where the put
-/// takes it from, on shm in the target's own memory, and an exchange sends as much as was written.
+/// Returns for each rank of this one's row how often it can be told of its vertices in an exchange:
+/// as often as edges lead to them from this rank's sources, or of each vertex `once`.
+std::vector<std::uint64_t> told_along_row(const graph& of, bool once);
+/// Returns for each rank of this one's column how many of its vertices have a neighbour among this
+/// rank's targets; it is told of each once.
+std::vector<std::uint64_t> told_along_column(const graph& of);
+
+/// Every rank of a group has a put of variable size to every other. What it tells is written where
+/// the put takes it from, on shm in the target's own memory, and an exchange sends as much as was
+/// written.
 class discoveries {
  public:
-  /// The constructor is collective. There is room for telling of a vertex once in an exchange, or,
-  /// unless `once`, as often as edges lead to it. Throws as put_chain::commit does.
-  discoveries(const graph& of, bool once);
+  /// The constructor is collective; `most` says how much each rank of the group can be told in an
+  /// exchange. Throws as put_chain::commit does.
+  discoveries(const onehop::context& group, const std::vector<std::uint64_t>& most);
 
-  /// Keeps for the next exchange what another rank is to know.
+  /// Keeps for the next exchange what another rank of the group is to know.
   void tell(int rank, const discovery& found) noexcept {
     *peers_[static_cast<std::size_t>(rank)].next++ = found;
   }
@@ -48,8 +56,8 @@ class discoveries {
     discovery* next = nullptr;
   };
 
-  discoveries(const onehop::context& job, const std::vector<std::uint64_t>& room);
-  static std::vector<std::uint64_t> room_of_all(const graph& of, bool once);
+  class room_table;
+  discoveries(const onehop::context& group, const room_table& table);
   void aim();
   void carry();
   std::span<const discovery> arrived(const peer& from) const;

@@ -1,5 +1,5 @@
 #pragma once
-/// A partition says which rank has which vertices.
+/// A partition says which rank has which vertices, and which rank has which edges.
 
 #include "vertex.hpp"
 
@@ -11,12 +11,18 @@ namespace graph_search {
 /// Successive vertices are in blocks of equal size, one for each rank. A block is whole words of 64
 /// vertices, so that blocks of a bitmap are gathered as they are; the last ranks may therefore have
 /// fewer vertices than others, or none.
+///
+/// Ranks stand in rows and columns as in rank_grid. A rank has the edges that lead from vertices of
+/// its column, its sources, to vertices of its row, its targets. Sources and targets are numbered
+/// from 0 on, in ascending order; the targets of a row are successive vertices.
 class partition {
  public:
-  partition(std::uint64_t vertices, int ranks)
+  explicit partition(std::uint64_t vertices, int columns, int rows = 1)
       : vertices_(vertices),
-        block_((vertices + 64 * static_cast<unsigned>(ranks) - 1) /
-               (64 * static_cast<unsigned>(ranks)) * 64) {}
+        rows_(static_cast<std::uint32_t>(rows)),
+        columns_(static_cast<std::uint32_t>(columns)),
+        block_((vertices + std::uint64_t{64} * rows_ * columns_ - 1) /
+               (std::uint64_t{64} * rows_ * columns_) * 64) {}
 
   std::uint64_t vertices() const noexcept { return vertices_; }
   /// Returns the vertices of a block, those included that are beyond the last one.
@@ -32,8 +38,36 @@ class partition {
   }
   vertex count(int rank) const noexcept { return first(rank + 1) - first(rank); }
 
+  int row(int rank) const noexcept { return rank / static_cast<int>(columns_); }
+  int column(int rank) const noexcept { return rank % static_cast<int>(columns_); }
+  /// Returns the rank that has an edge, in this direction of it.
+  int owner(const edge& arc) const noexcept {
+    return row(owner(arc.to)) * static_cast<int>(columns_) + column(owner(arc.from));
+  }
+
+  /// These say how many sources and targets a rank has, those included that are beyond the last
+  /// vertex.
+  std::size_t sources() const noexcept { return rows_ * block_; }
+  std::size_t targets() const noexcept { return columns_ * block_; }
+  /// Returns the number of a vertex among the sources of its column.
+  vertex source(vertex v) const noexcept {
+    const auto block = static_cast<std::uint32_t>(block_), of = v / block;
+    return v - (of - of / columns_) * block;
+  }
+  /// Returns the vertex that is source `number` of a column.
+  vertex vertex_of_source(vertex number, int column) const noexcept {
+    const auto block = static_cast<std::uint32_t>(block_), before = number / block;
+    return number + (before * (columns_ - 1) + static_cast<std::uint32_t>(column)) * block;
+  }
+  /// Returns the vertex that is target 0 of a row; it may be beyond the last vertex.
+  vertex first_target(int row) const noexcept {
+    return static_cast<vertex>(static_cast<std::uint64_t>(row) * targets());
+  }
+
  private:
-  std::uint64_t vertices_, block_;
+  std::uint64_t vertices_;
+  std::uint32_t rows_, columns_;
+  std::uint64_t block_;
 };
 
 }  // namespace graph_search

@@ -17,6 +17,11 @@ namespace {
 /// "Direction-optimizing breadth-first search", SC12.
 constexpr std::uint64_t to_bottom_up = 15, to_top_down = 18;
 
+/// Gathers the bitmaps of the ranks of a group in one.
+void gather(const onehop::context& group, std::span<const std::uint64_t> mine, vertex_set& all) {
+  onehop::allgather(group, std::as_bytes(mine), std::as_writable_bytes(all.words()));
+}
+
 }  // namespace
 
 variant variant_named(std::string_view name) {
@@ -30,13 +35,18 @@ variant variant_named(std::string_view name) {
 search::search(const graph& of, variant how)
     : graph_(of),
       how_(how),
+      first_target_(of.parts().first_target(of.parts().row(of.job().rank()))),
       parents_(of.count()),
       levels_(of.count()),
-      known_(of.parts().block_words() * static_cast<std::size_t>(of.job().size())),
+      known_(of.parts().targets() / 64),
       next_(of.parts().block_words()),
       frontier_(of.parts().block_words()),
-      everybodys_(how == variant::direction_optimising ? known_.words().size() : 0),
-      found_(of, how != variant::top_down) {}
+      sources_(of.parts().sources() / 64),
+      targets_(how == variant::direction_optimising ? known_.words().size() : 0),
+      children_(of.ranks().row(), told_along_row(of, how != variant::top_down)) {
+  if (how == variant::direction_optimising)
+    parents_found_.emplace(of.ranks().column(), told_along_column(of));
+}
 
 const std::vector<level_facts>& search::run(vertex root) {
   begin(root);
@@ -67,12 +77,10 @@ void search::begin(vertex root) {
   facts_.clear();
   is_bottom_up_ = false;
   told_ = 0;
-  unexplored_ = graph_.degrees();
+  unexplored_ = graph_.arcs();
   onehop::allreduce(graph_.job(), std::span(&unexplored_, 1));
   if (graph_.parts().owner(root) != graph_.job().rank()) return;
-  known_.add(root);
-  parents_[own(root)] = root;
-  next_.add(own(root));
+  reach(own(root), root);
 }
 
 bool search::goes_bottom_up(const level_facts& last) const noexcept {
@@ -82,40 +90,44 @@ bool search::goes_bottom_up(const level_facts& last) const noexcept {
 }
 
 void search::top_down() {
+  gather(graph_.ranks().column(), frontier_.words(), sources_);
   scanned_ = 0;
-  for_each(frontier_.words(), [this](vertex local) { expand(local); });
-  graph_.job().work(scanning_work(frontier_.size(), scanned_));
-  found_.exchange([this](std::span<const discovery> told) { take(told); });
+  for_each(sources_.words(), [this](vertex source) { find_children(source); });
+  graph_.job().work(scanning_work(sources_.size(), scanned_));
+  children_.exchange([this](std::span<const discovery> told) { take(told); });
 }
 
-/// Vertices of a level come in ascending order, so the first one of this rank that has a vertex as
-/// its neighbour is the parent with the smallest number.
-void search::expand(vertex from) {
-  const vertex parent = graph_.first() + from;
-  const auto neighbours = graph_.neighbours(from);
+/// Sources of a level come in ascending order, so the first one that has a vertex as its neighbour
+/// is, of those of this rank, the parent with the smallest number.
+void search::find_children(vertex source) {
+  const partition& parts = graph_.parts();
+  const vertex parent = parts.vertex_of_source(source, parts.column(graph_.job().rank()));
+  const auto neighbours = graph_.neighbours(source);
   scanned_ += neighbours.size();
   for (const vertex v : neighbours) {
-    if (known_.has(v)) continue;
+    if (known_.has(target(v))) continue;
     const vertex local = own(v);
     if (local < graph_.count()) {
-      known_.add(v);
-      next_.add(local);
-      parents_[local] = parent;
+      reach(local, parent);
     } else {
-      if (how_ != variant::top_down) known_.add(v);
-      found_.tell(graph_.parts().owner(v), {v, parent});
+      if (how_ != variant::top_down) known_.add(target(v));
+      children_.tell(parts.column(parts.owner(v)), {v, parent});
       ++told_;
     }
   }
 }
 
+void search::reach(vertex local, vertex parent) {
+  known_.add(target(graph_.first() + local));
+  next_.add(local);
+  parents_[local] = parent;
+}
+
 void search::take(std::span<const discovery> told) {
   for (const discovery& each : told) {
     const vertex local = own(each.child);
-    if (!known_.has(each.child)) {
-      known_.add(each.child);
-      next_.add(local);
-      parents_[local] = each.parent;
+    if (!known_.has(target(each.child))) {
+      reach(local, each.parent);
     } else if (next_.has(local)) {
       parents_[local] = std::min(parents_[local], each.parent);
     }
@@ -123,39 +135,48 @@ void search::take(std::span<const discovery> told) {
   graph_.job().work(taking_work(told.size()));
 }
 
-/// The frontiers of all ranks are gathered, so that each rank learns which vertices of the others
-/// are reached.
+/// Each rank learns which of its targets are in the last level, and which of its sources are not
+/// reached and therefore look for a parent there.
 void search::bottom_up() {
-  onehop::allgather(graph_.job(), std::as_bytes(frontier_.words()),
-                    std::as_writable_bytes(everybodys_.words()));
-  std::ranges::transform(known_.words(), everybodys_.words(), known_.words().begin(),
-                         [](std::uint64_t a, std::uint64_t b) { return a | b; });
-  const std::span<const std::uint64_t> known = own_words(known_),
-                                       connected = graph_.connected().words();
+  const rank_grid& ranks = graph_.ranks();
+  const std::size_t block = graph_.parts().block_words();
+  gather(ranks.row(), frontier_.words(), targets_);
+  std::ranges::transform(known_.words(), targets_.words(), known_.words().begin(), std::bit_or<>());
+  const auto column = static_cast<std::size_t>(graph_.parts().column(graph_.job().rank()));
+  gather(ranks.column(), known_.words().subspan(column * block, block), sources_);
+  const std::span<const std::uint64_t> reached = sources_.words(), begins = graph_.begins().words();
   scanned_ = 0;
   std::uint64_t looking = 0;
-  for (std::size_t k = 0; k < known.size(); ++k) {
-    const std::uint64_t open = connected[k] & ~known[k];
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    const std::uint64_t open = begins[k] & ~reached[k];
     looking += static_cast<unsigned>(std::popcount(open));
     for_each_bit(open, static_cast<vertex>(64 * k),
-                 [this](vertex local) { look_for_parent(local); });
+                 [this](vertex source) { look_for_parent(source); });
   }
   graph_.job().work(scanning_work(looking, scanned_));
+  parents_found_->exchange([this](std::span<const discovery> told) { take(told); });
 }
 
-/// Neighbours are in ascending order, so the first one found has the smallest number.
-void search::look_for_parent(vertex local) {
-  const auto neighbours = graph_.neighbours(local);
+/// Neighbours are in ascending order, so the first one found has the smallest number of those of
+/// this rank.
+void search::look_for_parent(vertex source) {
+  const partition& parts = graph_.parts();
+  const auto neighbours = graph_.neighbours(source);
   const auto found =
-      std::ranges::find_if(neighbours, [this](vertex v) { return everybodys_.has(v); });
+      std::ranges::find_if(neighbours, [this](vertex v) { return targets_.has(target(v)); });
   scanned_ += static_cast<std::uint64_t>(found - neighbours.begin());
   if (found == neighbours.end()) return;
   ++scanned_;
-  next_.add(local);
-  parents_[local] = *found;
+  const vertex child = parts.vertex_of_source(source, parts.column(graph_.job().rank()));
+  const vertex local = own(child);
+  if (local < graph_.count()) {
+    reach(local, *found);
+  } else {
+    parents_found_->tell(parts.row(parts.owner(child)), {child, *found});
+    ++told_;
+  }
 }
 
-/// What a bottom-up step has found becomes part of `known_` only here.
 level_facts search::finish_level(std::int32_t level) {
   std::array<std::uint64_t, 3> sums{0, 0, told_};
   for_each(next_.words(), [&](vertex local) {
@@ -163,18 +184,10 @@ level_facts search::finish_level(std::int32_t level) {
     ++sums[0];
     sums[1] += graph_.degree(local);
   });
-  const auto mine = own_words(known_);
-  std::ranges::transform(mine, next_.words(), mine.begin(), std::bit_or<>());
   onehop::allreduce(graph_.job(), std::span<std::uint64_t>(sums));
   told_ = 0;
   if (!facts_.empty()) facts_.back().told = sums[2];
   return {sums[0], sums[1], 0, false};
-}
-
-std::span<std::uint64_t> search::own_words(vertex_set& all) const noexcept {
-  return all.words().subspan(
-      static_cast<std::size_t>(graph_.job().rank()) * graph_.parts().block_words(),
-      graph_.parts().block_words());
 }
 
 }  // namespace graph_search

@@ -5,6 +5,7 @@
 #include "graph.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,14 @@ struct level_facts {
 };
 
 /// A search gives each vertex, of all parents that it could have, the one with the smallest number.
-/// So parents are the same on any number of ranks, on any transport and for every variant.
+/// So parents are the same on any number of ranks in any grid, on any transport and for every
+/// variant.
+///
+/// Ranks stand in rows and columns (A. Buluc, K. Madduri, "Parallel breadth-first search on
+/// distributed memory systems", SC11). Top-down, a level is expanded along columns, so that a rank
+/// knows which of its sources are in it, and what is found is folded along rows, to its owners.
+/// Bottom-up, where edges are followed the other way, it is expanded along rows and folded along
+/// columns.
 class search {
  public:
   /// The constructor is collective; `of` must outlive the search. Throws as `discoveries` does.
@@ -50,26 +58,31 @@ class search {
   void begin(vertex root);
   bool goes_bottom_up(const level_facts& last) const noexcept;
   void top_down();
-  void expand(vertex from);
+  void find_children(vertex source);
+  void reach(vertex local, vertex parent);
   void take(std::span<const discovery> told);
   void bottom_up();
-  void look_for_parent(vertex local);
+  void look_for_parent(vertex source);
   level_facts finish_level(std::int32_t level);
 
   vertex own(vertex v) const noexcept { return v - graph_.first(); }
-  std::span<std::uint64_t> own_words(vertex_set& all) const noexcept;
+  /// Returns the number of a vertex among the targets of its row.
+  vertex target(vertex v) const noexcept { return v - first_target_; }
 
   const graph& graph_;
   variant how_;
+  vertex first_target_;
   std::vector<vertex> parents_;
   std::vector<std::int32_t> levels_;
-  /// This rank need not look at these vertices again: its own that were reached, and those of other
-  /// ranks that it has told of or that it knows to be reached.
+  /// This rank need not look at these targets again: its own vertices that were reached, and those
+  /// of other ranks that it has told of or that it knows to be reached.
   vertex_set known_;
-  vertex_set next_;        ///< this rank's vertices of the level that is being found
-  vertex_set frontier_;    ///< this rank's vertices of the level before
-  vertex_set everybodys_;  ///< all ranks' vertices of the level before, where levels go bottom-up
-  discoveries found_;
+  vertex_set next_;       ///< this rank's vertices of the level that is being found
+  vertex_set frontier_;   ///< this rank's vertices of the level before
+  vertex_set sources_;    ///< sources in the level before or, bottom-up, reached
+  vertex_set targets_;    ///< targets in the level before, where levels go bottom-up
+  discoveries children_;  ///< told along rows
+  std::optional<discoveries> parents_found_;  ///< told along columns, where levels go bottom-up
   std::uint64_t told_ = 0, scanned_ = 0;
   std::uint64_t unexplored_ = 0;  ///< edges from vertices that were not reached
   bool is_bottom_up_ = false;

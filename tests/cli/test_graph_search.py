@@ -13,7 +13,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import shortest_path
 
 import onehop as onehop_package
-from onehop import UsageError
+from onehop import UsageError, _apps, _core
 from onehop.cli.app import graph_search_input
 
 APP = ("app", "graph-search")
@@ -68,12 +68,32 @@ def grid(tmp_path_factory):
     return name, edges
 
 
-def levels_by_scipy(edges, roots):
-    vertices = edges.max() + 1
+def levels_by_scipy(edges, roots, vertices=None):
+    vertices = vertices or edges.max() + 1
     ones = np.ones(len(edges))
     matrix = coo_matrix((ones, edges.T), shape=(vertices, vertices)).tocsr()
     found = shortest_path(matrix, directed=False, unweighted=True, indices=roots)
     return np.where(np.isfinite(found), found, -1).astype(int)
+
+
+@pytest.mark.parametrize("words", [("--partition", "2x2"), ("--partition", "1x3")], ids=" ".join)
+def test_levels_of_a_kronecker_graph_are_those_of_scipy(onehop, tmp_path, words):
+    """The edges are drawn here once more as the application's generator is documented to do, by
+    the package itself; what is searched is not."""
+    scale = 12
+    kronecker = (*APP, "--scale", scale, "--roots", "6", "--seed", "11", *words)
+    record, levels, parents = trees_of(onehop, tmp_path, *kronecker)
+    edges = _apps.kronecker_edges(_core.join("self"), scale, 16, 11).astype(int)
+    roots = [sample["root"] for sample in record["samples"]]
+    expected = levels_by_scipy(edges, roots, 2**scale)
+    assert (levels == expected).all() and expected.max() >= 4
+    joined = coo_matrix((np.ones(len(edges)), edges.T), shape=(2**scale, 2**scale)).tocsr()
+    joined = joined + joined.T
+    for of_root, up, root in zip(levels, parents, roots, strict=True):
+        assert up[root] == root and (up[of_root < 0] == -1).all()
+        for v in np.flatnonzero(of_root > 0):
+            row = joined.indices[joined.indptr[v] : joined.indptr[v + 1]]
+            assert up[v] == row[of_root[row] == of_root[v] - 1].min()
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
@@ -104,6 +124,15 @@ def alone(onehop_once, tmp_path_factory):
         ("-n", "2"),
         ("-n", "3", "--variant", "top-down"),
         ("-n", "4", "--variant", "pruned"),
+        ("-n", "4", "--partition", "2d", "--variant", "top-down"),
+        ("-n", "4", "--partition", "2d", "--variant", "pruned"),
+        ("-n", "4", "--partition", "2d"),
+        ("-n", "6", "--partition", "2d"),
+        ("--partition", "3x2"),
+        ("--partition", "2x1", "--variant", "top-down"),
+        ("--partition", "2x2", "--transport", "mpi_p2p"),
+        ("--partition", "2x2", "--transport", "virtual:apenet-v4"),
+        ("--partition", "2x2", "--transport", "virtual:quong", "--memory", "device"),
         ("-n", "2", "--transport", "mpi_p2p"),
         ("-n", "2", "--transport", "mpi_rma"),
         ("-n", "4", "--transport", "virtual:apenet-v4"),
@@ -169,7 +198,7 @@ def test_edges_that_are_none_are_refused(refused, tmp_path, array, message):
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ([[0, 2**31 - 1]], "of vertices 0 to 2147483647, takes about 72 GiB"),
+        ([[0, 2**31 - 1]], "of vertices 0 to 2147483647, takes about 80 GiB"),
         ([[0, 1]] * 100_000, "of vertices 0 to 1, takes about 0.00522 GiB"),
     ],
     ids=["vertices", "edges"],
@@ -178,7 +207,7 @@ def test_edges_that_memory_cannot_hold_are_refused(monkeypatch, tmp_path, edges,
     machine = types.SimpleNamespace(memory_bytes=2**22)
     core = types.SimpleNamespace(inspect_machine=lambda: machine)
     monkeypatch.setattr(graph_search_input, "_core", core)
-    options = types.SimpleNamespace(scale=None, edgefactor=None)
+    options = types.SimpleNamespace(scale=None, edgefactor=None, partition="1x1")
     options.edges = str(saved(tmp_path, np.array(edges)))
     with pytest.raises(UsageError, match=message):
         graph_search_input.check(options)
@@ -202,6 +231,8 @@ def test_edges_that_memory_cannot_hold_are_refused(monkeypatch, tmp_path, edges,
         ((*APP, "--scale", "31", "--edgefactor", "1024"), "takes about"),
         ((*SMALL, "--variant", "prund"), "did you mean pruned?"),
         ((*SMALL, "--roots", "0"), "--roots"),
+        ((*SMALL, "--partition", "3d"), "1d, 2d or rows and columns as 2x3 are needed"),
+        ((*SMALL, "--partition", "2x2", "-n", "3"), "is for 4 ranks, and --ranks is 3"),
         ((*SMALL, "--memory", "device"), "add --transport virtual:PLATFORM"),
         ((*SMALL, "--levels", "a.npy", "--parents", "a.npy"), "would overwrite"),
         ((*SMALL, "--plot", "e.txt"), "must end in .png, .pdf or .svg"),

@@ -30,9 +30,9 @@ std::uint64_t breaks_of(const verdict& checked) {
 
 /// Searches twice with every variant, since a search must leave nothing to the next one.
 void search_and_compare(const onehop::context& job, const small_graph& of,
-                        std::span<const tree_vertex> expected) {
+                        std::span<const tree_vertex> expected, int rows) {
   for (const variant how : variants) {
-    benchmark graph(job, {of.vertices, share(job, of.edges)}, how);
+    benchmark graph(job, {of.vertices, share(job, of.edges)}, how, rows);
     for (int again = 0; again < 2; ++again) {
       const search_report found = graph.run(of.root);
       expect(same(graph.tree(), expected), of.name + ": another tree");
@@ -61,8 +61,11 @@ struct expected_trees {
   expected_trees() {
     for (const small_graph& each : graphs) trees.push_back(slow_search(each));
   }
+  /// Compares the trees in every grid of the ranks.
   void compare(const onehop::context& job) const {
-    for (std::size_t k = 0; k < graphs.size(); ++k) search_and_compare(job, graphs[k], trees[k]);
+    for (int rows = 1; rows <= job.size(); ++rows)
+      for (std::size_t k = 0; job.size() % rows == 0 && k < graphs.size(); ++k)
+        search_and_compare(job, graphs[k], trees[k], rows);
   }
 };
 
@@ -72,10 +75,10 @@ struct volume {
 };
 /// Returns what ranks tell each other in a search, on average over a few roots, and whether any
 /// level was found bottom-up.
-volume volume_of(int ranks, int scale, variant how) {
+volume volume_of(int ranks, int scale, variant how, int rows = 1) {
   volume found;
   onehop::run_on_threads(ranks, [&](const onehop::context& job) {
-    benchmark graph(job, generate(job, scale, 16, 1), how);
+    benchmark graph(job, generate(job, scale, 16, 1), how, rows);
     for (const vertex root : graph.roots(3, 1))
       for (const level_facts& level : graph.run(root).levels)
         if (job.rank() == 0) {
@@ -88,23 +91,23 @@ volume volume_of(int ranks, int scale, variant how) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(trees_are_those_of_a_slow_search_on_any_number_of_ranks) {
+BOOST_AUTO_TEST_CASE(trees_are_those_of_a_slow_search_on_any_grid_of_ranks) {
   const expected_trees of;
-  for (const int ranks : {1, 2, 3, 4, 7})
+  for (const int ranks : {1, 2, 3, 4, 6, 7})
     onehop::run_on_threads(ranks, [&](const onehop::context& job) { of.compare(job); });
 }
 
 BOOST_AUTO_TEST_CASE(trees_are_those_of_a_slow_search_under_the_adversary) {
   const expected_trees of;
   for (std::uint64_t seed = 1; seed <= 4; ++seed)
-    for (const int ranks : {2, 3, 4})
+    for (const int ranks : {2, 3, 4, 6})
       onehop::run_with_adversary(ranks, seed, [&](const onehop::context& job) { of.compare(job); });
 }
 
 BOOST_AUTO_TEST_CASE(rows_are_ascending_without_loops_and_repetitions) {
   onehop::run_on_threads(3, [&](const onehop::context& job) {
     const small_graph of = pieces();
-    const graph made(job, {of.vertices, job.size()}, share(job, of.edges));
+    const graph made({job, 1}, partition(of.vertices, job.size()), share(job, of.edges));
     std::set<std::pair<vertex, vertex>> expected, found;
     for (const edge& e : of.edges)
       if (e.from != e.to) expected.insert({e.from, e.to}), expected.insert({e.to, e.from});
@@ -131,6 +134,15 @@ BOOST_AUTO_TEST_CASE(ranks_tell_each_other_as_much_as_was_counted) {
   close(volume_of(4, 14, variant::top_down).told, 1.334 * edges);
   close(volume_of(2, 14, variant::pruned).told, 0.59 * vertices);
   close(volume_of(4, 14, variant::pruned).told, 1.47 * vertices);
+}
+
+// Every edge to another column is told along a row: half of them in two columns, in however many
+// rows, and none in one column.
+BOOST_AUTO_TEST_CASE(ranks_tell_each_other_along_rows_alone_top_down) {
+  const double half = 0.889 * 16 * (1 << 14);
+  BOOST_TEST(std::abs(volume_of(4, 14, variant::top_down, 2).told / half - 1) < 0.2);
+  BOOST_TEST(std::abs(volume_of(6, 14, variant::top_down, 3).told / half - 1) < 0.2);
+  BOOST_TEST(volume_of(4, 12, variant::top_down, 4).told == 0);
 }
 
 BOOST_AUTO_TEST_CASE(large_levels_and_no_others_are_found_bottom_up) {
@@ -166,6 +178,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_on_every_rank) {
     const std::string refused = refusal([&] { benchmark(job, {9, beyond}, variant::pruned); });
     expect(refused.find("the edge from 1 to 9 leaves the graph") != std::string::npos, refused);
     refusal([&] { benchmark(job, {0, {}}, variant::pruned); });
+    refusal([&] { benchmark(job, {9, {{0, 1}}}, variant::pruned, 3); });
     benchmark graph(job, {9, {{0, 1}}}, variant::pruned);
     refusal([&] { graph.run(9); });
   });

@@ -16,7 +16,7 @@ verdict verdict_of(const small_graph& of, const std::vector<tree_vertex>& tree) 
   for (const int ranks : {1, 2, 3})
     onehop::run_on_threads(ranks, [&](const onehop::context& job) {
       const auto edges = share(job, of.edges);
-      const verdict found = validate(job, {of.vertices, ranks}, of.root, tree, edges);
+      const verdict found = validate(job, partition(of.vertices, ranks), of.root, tree, edges);
       if (ranks == 1) first = found;
       expect(found.breaks == first.breaks && found.edges == first.edges);
     });

@@ -5,8 +5,9 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
-from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Whole
+from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Parsed, Whole
 from onehop.cli.app import APPS
+from onehop.cli.app.graph_search_partition import partition
 
 COMMAND = Command(
     "graph-search",
@@ -35,6 +36,15 @@ COMMAND = Command(
             default="direction-optimising",
         ),
         option(
+            "--partition",
+            "How ranks share the edges: 1d, by the vertex they lead from; RxC, by that and the "
+            "vertex they lead to, in R rows and C columns, of which a rank tells no other than its "
+            "own; 2d, in as many rows as columns or, where that is not possible, fewer.",
+            Parsed(partition),
+            "1d|2d|RxC",
+            default="1d",
+        ),
+        option(
             "--levels",
             "Write the level of each vertex in each search, an array (searches, vertices), -1 for "
             "not reached.",
@@ -61,6 +71,7 @@ COMMAND = Command(
         "onehop app graph-search --scale 18 -n 2 --plot searches.png",
         "onehop app graph-search --scale 16 --roots 8 -n 4 --transport virtual:apenet-v4 "
         "--memory device",
+        "onehop app graph-search --scale 16 --roots 8 --partition 2x3 --variant pruned",
         "onehop app graph-search --edges mine.npy --roots 1 --levels levels.npy",
     ),
     summary=APPS["graph-search"],

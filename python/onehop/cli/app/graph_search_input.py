@@ -9,6 +9,7 @@ import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import FileError, UsageError
+from onehop.cli.app import graph_search_partition
 
 if TYPE_CHECKING:
     import types
@@ -18,10 +19,10 @@ _MAGIC = b"\x93NUMPY"
 # The list takes 8 bytes an edge, its two directions 16 each as they come and as they are sorted,
 # and rows 4 for each, with what vectors hold in reserve.
 _BYTES_OF_EDGE = 56
-# While a search is validated the list and the rows are there, and of each vertex 4 bytes of where
-# its row begins, 8 of parent and level, and 8 of each of three trees: the last one, and the new one
-# in parts and whole.
-_BYTES_OF_EDGE_IN_SEARCH, _BYTES_OF_VERTEX_IN_SEARCH = 16, 36
+# While a search is validated the list and the rows are there, and of each vertex 4 bytes of its
+# degree, 8 of parent and level, and 8 of each of three trees: the last one, and the new one in
+# parts and whole. Each row of ranks has 4 bytes of where the vertex's neighbours begin.
+_BYTES_OF_EDGE_IN_SEARCH, _BYTES_OF_VERTEX_IN_SEARCH, _BYTES_IN_EACH_ROW = 16, 36, 4
 
 
 def check(options: types.SimpleNamespace) -> None:
@@ -33,16 +34,19 @@ def check(options: types.SimpleNamespace) -> None:
             raise UsageError("--edgefactor is for generated graphs; it goes with --scale")
         vertices = check_edges(options.edges)
         what = f"the graph of {options.edges}, of vertices 0 to {vertices - 1},"
-        _check_memory(what, vertices, len(_mapped(options.edges)))
+        _check_memory(what, options, vertices, len(_mapped(options.edges)))
         return
     options.edgefactor = options.edgefactor or 16
     vertices = 2**options.scale
     what = f"--scale {options.scale} with --edgefactor {options.edgefactor}"
-    _check_memory(what, vertices, options.edgefactor * vertices)
+    _check_memory(what, options, vertices, options.edgefactor * vertices)
 
 
-def _check_memory(what: str, vertices: int, edges: int) -> None:
-    searched = _BYTES_OF_EDGE_IN_SEARCH * edges + _BYTES_OF_VERTEX_IN_SEARCH * vertices
+def _check_memory(what: str, options: types.SimpleNamespace, vertices: int, edges: int) -> None:
+    of_vertex = _BYTES_OF_VERTEX_IN_SEARCH + _BYTES_IN_EACH_ROW * graph_search_partition.rows(
+        options
+    )
+    searched = _BYTES_OF_EDGE_IN_SEARCH * edges + of_vertex * vertices
     needed = max(_BYTES_OF_EDGE * edges, searched)
     there_is = _core.inspect_machine().memory_bytes
     if needed > there_is:

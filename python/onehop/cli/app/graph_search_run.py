@@ -9,10 +9,10 @@ import numpy as np
 
 from onehop import _apps, _core, output
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
+from onehop.cli._shared import virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.cli.app import graph_search_input
+from onehop.cli.app import graph_search_input, graph_search_partition
 from onehop.cli.app.graph500 import RULES, output_fields
 from onehop.cli.app.start import start
 from onehop.counted import counted
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    graph_search_partition.settle(options)
     graph_search_input.check(options)
-    job.settle_ranks(options)
     return start(arguments, options, _run_on_rank)
 
 
@@ -35,7 +35,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     vertices, edges = graph_search_input.part_of_rank(context, options)
     generation_s = time.monotonic() - started
-    graph = _apps.make_graph_search(context, vertices, edges, options.variant)
+    rows = graph_search_partition.rows(options)
+    graph = _apps.make_graph_search(context, vertices, edges, options.variant, rows)
     del edges
     samples, trees = _searches(context, graph, options)
     if context.rank != 0:
@@ -144,7 +145,8 @@ def _show(record: dict) -> None:
         (
             "graph",
             f"{result['vertices']} vertices, {options['edges'] or of}, "
-            f"{counted(record['ranks'], 'rank')}, {record['transport']}",
+            f"{counted(record['ranks'], 'rank')} in {options['partition']}, "
+            f"{record['transport']}",
         ),
         ("construction", f"{result['construction_time']:.4g} s"),
         (

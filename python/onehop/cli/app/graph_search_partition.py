@@ -1,0 +1,48 @@
+"""How `onehop app graph-search` divides edges among ranks: in how many rows and columns."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+from onehop.cli._shared import job
+from onehop.counted import counted
+
+if TYPE_CHECKING:
+    import types
+
+_GRID = re.compile(r"([1-9][0-9]{0,5})x([1-9][0-9]{0,5})")
+
+
+def partition(text: str) -> str:
+    """Reads 1d, 2d or rows and columns; raises ValueError."""
+    if text not in ("1d", "2d") and _GRID.fullmatch(text) is None:
+        raise ValueError("1d, 2d or rows and columns as 2x3 are needed")
+    return text
+
+
+def settle(options: types.SimpleNamespace) -> None:
+    """Fills in the number of ranks, and makes of `partition` rows and columns as 2x3."""
+    given = _GRID.fullmatch(options.partition)
+    rows, columns = (int(number) for number in given.groups()) if given else (1, 1)
+    job.settle_ranks(options, rows * columns)
+    if given is None:
+        rows = _most_square(options.ranks) if options.partition == "2d" else 1
+        columns = options.ranks // rows
+    if rows * columns != options.ranks:
+        raise UsageError(
+            f"--partition {options.partition} is for {counted(rows * columns, 'rank')}, and "
+            f"--ranks is {options.ranks}; give one of the two"
+        )
+    options.partition = f"{rows}x{columns}"
+
+
+def rows(options: types.SimpleNamespace) -> int:
+    """Returns the rows of what `settle` has made."""
+    return int(options.partition.partition("x")[0])
+
+
+def _most_square(ranks: int) -> int:
+    return max(rows for rows in range(1, math.isqrt(ranks) + 1) if ranks % rows == 0)
