@@ -4,7 +4,9 @@
 #include <onehop/cartesian.hpp>
 #include <onehop/error.hpp>
 #include <spin_glass/simulation.hpp>
+#include <spin_glass/tempering.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,31 @@ std::unique_ptr<spin_glass::simulation> make_spin_glass(
        .how = overlaps ? spin_glass::overlap::bulk : spin_glass::overlap::none});
 }
 
+template <class Number>
+std::vector<Number> listed(std::span<const Number> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+void bind_tempering(nb::module_& m) {
+  using spin_glass::tempering;
+  nb::class_<tempering::pair_counts>(m, "SwapCounts", "Exchanges of two places so far.")
+      .def_ro("tried", &tempering::pair_counts::tried)
+      .def_ro("swapped", &tempering::pair_counts::swapped);
+  nb::class_<tempering>(m, "Tempering", "Which replica has which beta (apps/spin_glass).")
+      .def(nb::init<std::vector<double>, std::uint64_t>(), "betas"_a, "seed"_a)
+      .def(
+          "exchange",
+          [](tempering& self, const std::vector<double>& energies) { self.exchange(energies); },
+          "energies"_a, "Lets replicas next to each other exchange places, by their energies.")
+      .def_prop_ro(
+          "places", [](const tempering& self) { return listed(self.places()); },
+          "Of each replica, in the list of betas.")
+      .def_prop_ro("betas_of_replicas", &tempering::betas_of_replicas)
+      .def_prop_ro(
+          "pairs", [](const tempering& self) { return listed(self.pairs()); },
+          "Of places 0 and 1, 1 and 2, ...");
+}
+
 }  // namespace
 
 void bind_spin_glass(nb::module_& m) {
@@ -40,6 +67,7 @@ void bind_spin_glass(nb::module_& m) {
       m, "OverlapSusceptibility", "N sum |q(k)|^2 of two replicas, at k = 0 and the smallest k.")
       .def_ro("zero", &spin_glass::overlap_susceptibility::zero)
       .def_ro("smallest", &spin_glass::overlap_susceptibility::smallest);
+  bind_tempering(m);
   nb::class_<simulation_times>(m, "SpinGlassTimes", "Where the time of this rank went.")
       .def_ro("heatbath_s", &simulation_times::heatbath_s)
       .def_ro("overrelaxation_s", &simulation_times::overrelaxation_s)

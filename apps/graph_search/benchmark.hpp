@@ -33,7 +33,7 @@ struct search_report {
 class benchmark {
  public:
   /// The constructor is collective and runs kernel 1. Throws as `graph` does, and
-  /// onehop::usage_error for a list of no vertices. Ranks stand in so many rows.
+  /// onehop::usage_error for a list of no vertices. Ranks stand in `rows` of equal length.
   benchmark(const onehop::context& job, edge_list input, variant how, int rows = 1);
 
   /// Returns the time of kernel 1 on the slowest rank.

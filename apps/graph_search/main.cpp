@@ -1,6 +1,6 @@
-// graph_search SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT [ROWS]]]]] searches a Kronecker graph, with
-// ranks in so many rows, and prints one line for each search. It runs by itself, under `onehop run
-// -n N --` and under mpirun.
+// graph_search SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT [ROWS]]]]] searches a Kronecker graph on
+// ranks that stand in ROWS, and prints one line for each search. It runs by itself, under `onehop
+// run -n N --` and under mpirun.
 #include "benchmark.hpp"
 
 #include <common/program.hpp>

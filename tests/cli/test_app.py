@@ -119,6 +119,82 @@ def test_energies_are_the_same_bits_on_any_wire(onehop, alone, words):
     assert record_of(onehop, *words)["samples"] == alone["samples"]
 
 
+TEMPERING = ("app", "spin-glass", "--lattice", "6x4x4", "--betas", "0.8,1.1,1.5,2,2.6")
+SHORT = (*TEMPERING, "--sweeps", "30", "--overrelax", "2")
+
+
+def tempering_of(onehop, *words):
+    ended = onehop(*words, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+@pytest.fixture(scope="module")
+def tempered_alone(onehop_once):
+    return tempering_of(onehop_once, *SHORT)
+
+
+def test_replicas_exchange_temperatures_and_each_has_one(tempered_alone):
+    places = [sample["place"] for sample in tempered_alone["samples"]]
+    assert all(sorted(place) == [0, 1, 2, 3, 4] for place in places)
+    found = tempered_alone["result"]["tempering"]
+    assert found["exchanges_tried"] == [15] * 4
+    changes = [
+        sum(
+            before.index(pair) == after.index(pair + 1)
+            for before, after in zip(places, places[1:], strict=False)
+        )
+        for pair in range(4)
+    ]
+    # The last sweep's exchange leaves no trace in the samples.
+    for rate, seen in zip(found["exchange_rate"], changes, strict=True):
+        assert 0 <= rate * 15 - seen <= 1 + 1e-9
+    assert sum(changes) > 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-n", "2"),
+        ("--grid", "1", "2", "2"),
+        ("-n", "2", "--transport", "mpi_p2p"),
+        ("-n", "2", "--transport", "mpi_rma"),
+        ("-n", "4", "--transport", "virtual:apenet-v4", "--memory", "device"),
+    ],
+    ids=" ".join,
+)
+def test_exchanges_are_the_same_on_any_wire(onehop, tempered_alone, words):
+    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
+        pytest.skip("no MPI")
+    found = tempering_of(onehop, *SHORT, *words)
+    assert found["samples"] == tempered_alone["samples"]
+    assert found["result"]["tempering"] == tempered_alone["result"]["tempering"]
+
+
+@pytest.mark.parametrize("disorder", ["ferromagnet", "gaussian"])
+def test_averages_with_tempering_are_those_without(onehop, disorder):
+    """Energies, whose errors come from blocks of sweeps, agree within four errors of both."""
+    words = (*TEMPERING[:4], "--betas", "0.3,0.4,0.5", "--disorder", disorder, "--sweeps", "3000")
+    words = (*words, "--overrelax", "1", "--prec", "double")
+    mixed, apart = (
+        tempering_of(onehop, *words, "--exchange-every", often)["result"]["tempering"]
+        for often in ("1", "0")
+    )
+    assert min(mixed["exchange_rate"]) > 0.05 and apart["exchange_rate"] == [None, None]
+    for one, other in zip(mixed["energy_per_spin"], apart["energy_per_spin"], strict=True):
+        assert abs(one["mean"] - other["mean"]) < 4 * math.hypot(one["error"], other["error"])
+
+
+def test_replicas_that_are_never_exchanged_are_those_of_runs_of_their_own(onehop):
+    words = (*TEMPERING[:4], "--sweeps", "8")
+    apart = tempering_of(onehop, *words, "--betas", "0.8:3.2:3", "--exchange-every", "0")
+    alone = tempering_of(onehop, *words, "--beta", "0.8")
+    assert apart["options"]["betas"] == pytest.approx([0.8, 1.6, 3.2])
+    assert [s["energy_per_spin"][0] for s in apart["samples"]] == [
+        s["energy_per_spin"][0] for s in alone["samples"]
+    ]
+
+
 def test_a_grid_is_chosen_whose_blocks_are_even_in_x(onehop):
     lattice = ("--lattice", "6x4x4", "--sweeps", "2")
     chosen, given = (
@@ -168,6 +244,9 @@ def test_picture_and_table(onehop, tmp_path):
     assert ended.status == 0
     assert "energy per spin" in ended.out and "kept: over-relaxation" in ended.out
     assert (tmp_path / "e.svg").stat().st_size > 1000
+    tempered = onehop(*SHORT, "--plot", tmp_path / "t.svg")
+    assert tempered.status == 0 and "exchange rate with the next beta" in tempered.out
+    assert (tmp_path / "t.svg").stat().st_size > 1000
 
 
 @pytest.mark.parametrize(
@@ -183,6 +262,14 @@ def test_picture_and_table(onehop, tmp_path):
         ((*SMALL, "--thermalise", "5"), "leaves nothing of --sweeps 5"),
         ((*SMALL, "--disorder", "gausian"), "did you mean gaussian?"),
         ((*SMALL, "--beta", "-1"), "--beta"),
+        ((*SMALL, "--betas", "1,2"), "give --beta, or --betas"),
+        (SMALL[:6], "give --beta, or --betas"),
+        ((*SMALL, "--exchange-every", "2"), "it goes with --betas"),
+        ((*TEMPERING, "--replicas", "2"), "--betas has 5 and --replicas is 2"),
+        ((*TEMPERING[:4], "--betas", "2,1"), "betas must be ascending"),
+        ((*TEMPERING[:4], "--betas", "1,x"), "a number is needed"),
+        ((*TEMPERING[:4], "--betas", "1:2"), "lowest, highest and how many are needed"),
+        ((*TEMPERING[:4], "--betas", "0:2:3"), "equal ratios need a lowest beta above 0"),
         ((*SMALL, "--memory", "device"), "add --transport virtual:PLATFORM"),
         ((*SMALL, "--transport", "virtual:apenet-v9"), "apenet-v9"),
         ((*SMALL, "--plot", "e.txt"), "must end in .png, .pdf or .svg"),

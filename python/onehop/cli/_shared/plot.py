@@ -45,25 +45,27 @@ def plot_flow(record: dict, path: Path) -> None:
 
 
 def plot_series(record: dict, path: Path) -> None:
-    """Draws two panels over the sweeps of an application: energy per spin of each replica, and by
-    how much over-relaxation has changed it."""
+    """Draws two panels over the sweeps of an application: energy per spin of each replica or, with
+    tempering, at each temperature, and by how much over-relaxation has changed a replica's."""
     figure, above, below = _two_panels()
     sweeps = [sample["sweep"] for sample in record["samples"]]
     for key, axes in (("energy_per_spin", above), ("drift", below)):
         for series in zip(*(sample[key] for sample in record["samples"]), strict=True):
             axes.plot(sweeps, series, linewidth=1)
-    mean = record["result"]["energy_per_spin"]["mean"]
-    above.axhline(mean, color="grey", linewidth=0.8, label="mean of the measured sweeps")
-    start = record["options"]["thermalise"] + 0.5
+    options, result = record["options"], record["result"]
+    if "tempering" in result:
+        low, high = (f"{options['betas'][end]:g}" for end in (0, -1))
+        what = f"tempering, betas {low} to {high}"
+    else:
+        mean = result["energy_per_spin"]["mean"]
+        above.axhline(mean, color="grey", linewidth=0.8, label="mean of the measured sweeps")
+        what = f"beta {options['beta']:g}: {mean:.6f}"
+    start = options["thermalise"] + 0.5
     above.axvline(start, color="grey", linewidth=0.8, linestyle="--", label="measured from here on")
     above.legend(frameon=False, fontsize=8)
     above.set_ylabel("energy per spin")
-    options = record["options"]
     size = "x".join(map(str, options["lattice"]))
-    above.set_title(
-        f"{record['app']}, {size}, {options['disorder']}, beta {options['beta']:g}: {mean:.6f}",
-        fontsize=10,
-    )
+    above.set_title(f"{record['app']}, {size}, {options['disorder']}, {what}", fontsize=10)
     below.set_ylabel("change by over-relaxation")
     below.set_xlabel("sweep")
     _save(figure, path)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
-from onehop.cli._shared.values import MOST_SEED, Extents, Real, Whole
+from onehop.cli._shared.values import MOST_SEED, Extents, Parsed, Real, Whole
 from onehop.cli.app import APPS
+from onehop.cli.app.spin_glass_tempering import betas
 
 COMMAND = Command(
     "spin-glass",
@@ -17,7 +18,21 @@ COMMAND = Command(
             value="X Y Z",
             required=True,
         ),
-        option("--beta", "Inverse temperature.", Real(min=0), "B", required=True),
+        option("--beta", "Inverse temperature.", Real(min=0), "B"),
+        option(
+            "--betas",
+            "Parallel tempering instead: ascending inverse temperatures, one for each replica, as "
+            "0.5,0.7,1, or as 0.5:1:6, which are 6 from 0.5 to 1 with equal ratios.",
+            Parsed(betas),
+            "B1,B2,...",
+        ),
+        option(
+            "--exchange-every",
+            "With --betas: sweeps between exchanges of replicas next to each other; 0 is never "
+            "(default: 1).",
+            Whole(0),
+            "N",
+        ),
         option(
             "--disorder",
             "Couplings: Gaussian of mean 0 and variance 1, +1 or -1, or all 1.",
@@ -35,10 +50,10 @@ COMMAND = Command(
         option("--seed", "Of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1),
         option(
             "--replicas",
-            "Copies with the same couplings; 0 and 1, 2 and 3, ... are compared.",
+            "Copies with the same couplings; 0 and 1, 2 and 3, ... are compared, but with --betas "
+            "(default: 1, or one for each of --betas).",
             Whole(1, 65535),
             "R",
-            default=1,
         ),
         option("--prec", "Of the spins.", ("single", "double"), default="single"),
         shared.RANKS(),
@@ -56,12 +71,13 @@ COMMAND = Command(
         shared.PLOT(help="Draw the energy sweep by sweep, as png, pdf or svg."),
         shared.VERBOSE(),
     ],
-    usage="--lattice X Y Z --beta B [options]",
+    usage="--lattice X Y Z (--beta B | --betas B1,B2,...) [options]",
     notes="H = - sum of J s.s over the bonds of a periodic lattice. The same seed gives the same "
     "energies, bit for bit, on any number of ranks and any wire. The check: over-relaxation keeps "
     "the energy.",
     examples=(
         "onehop app spin-glass --lattice 64 64 64 --beta 1.5 -n 2 --plot energy.png",
+        "onehop app spin-glass --lattice 6 6 6 --betas 1:4:12 --sweeps 1000",
         "onehop app spin-glass --lattice 64 64 64 --beta 1.5 -n 4 --transport virtual:apenet-v4 "
         "--memory device",
     ),

@@ -14,7 +14,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.cli.app import ranks_together
+from onehop.cli.app import ranks_together, spin_glass_tempering
 from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.cli.app.start import start
 from onehop.counted import counted
@@ -32,6 +32,7 @@ _BYTES = {"single": 4, "double": 8}
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    spin_glass_tempering.settle(options)
     chooses = options.grid is None
     job.settle_grid(options, options.lattice)
     if chooses and options.lattice[0] // options.grid[0] % 2:
@@ -81,20 +82,19 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         options.prec == "single",
         options.overlap == "bulk",
     )
-    betas = [options.beta] * options.replicas
+    tempering = _apps.Tempering(options.betas, options.seed) if options.betas else None
     samples = []
     with Progress(
         "spin-glass", options.sweeps, verbose=options.verbose, show=first, often=True
     ) as progress:
         for sweep in range(options.sweeps):
-            energies = glass.sweep(betas, options.overrelax)
-            samples.append(_sample(sweep, energies, glass.susceptibilities(), options))
+            samples.append(_sweep(glass, tempering, sweep, options))
             found = f"energy per spin {samples[-1]['energy_per_spin'][0]:.6f}"
             progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {found}")
     timing = _timing(context, glass, time.monotonic() - started)
     if not first:
         return 0
-    record = _record(context, glass, options, samples, timing)
+    record = _record(context, glass, tempering, options, samples, timing)
     virtual_reading.tell(record, options)
     status = deliver(record, options, _show)
     if options.plot:
@@ -105,21 +105,30 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return status
 
 
-def _sample(
+def _sweep(
+    glass: _apps.SpinGlass,
+    tempering: _apps.Tempering | None,
     sweep: int,
-    energies: list[_apps.SweepEnergies],
-    overlaps: list[_apps.OverlapSusceptibility],
     options: types.SimpleNamespace,
 ) -> dict:
-    """Returns energies by replica; what over-relaxation has changed of them; overlaps by pair."""
+    """Returns energies by replica or, with tempering, by beta, and the place of each replica among
+    the betas; by replica what over-relaxation has changed of them; overlaps by pair. Collective."""
+    betas = tempering.betas_of_replicas if tempering else [options.beta] * options.replicas
+    energies = glass.sweep(betas, options.overrelax)
     spins = math.prod(options.lattice)
+    totals = [e.after_overrelaxation for e in energies]
     found = {
         "sweep": sweep + 1,
-        "energy_per_spin": [e.after_overrelaxation / spins for e in energies],
+        "energy_per_spin": [total / spins for total in totals],
         "drift": [(e.after_overrelaxation - e.after_heatbath) / spins for e in energies],
     }
-    if overlaps:
-        found["susceptibility"] = [[o.zero, o.smallest] for o in overlaps]
+    if tempering is None:
+        overlaps = [[o.zero, o.smallest] for o in glass.susceptibilities()]
+        return {**found, "susceptibility": overlaps} if overlaps else found
+    found["place"] = places = tempering.places
+    found["energy_per_spin"] = spin_glass_tempering.by_place(found["energy_per_spin"], places)
+    if options.exchange_every and (sweep + 1) % options.exchange_every == 0:
+        tempering.exchange(totals)
     return found
 
 
@@ -151,6 +160,7 @@ def _timing(context: _core.Context, glass: _apps.SpinGlass, total_s: float) -> d
 def _record(
     context: _core.Context,
     glass: _apps.SpinGlass,
+    tempering: _apps.Tempering | None,
     options: types.SimpleNamespace,
     samples: list[dict],
     timing: dict,
@@ -160,18 +170,21 @@ def _record(
     record["ranks"], record["transport"] = context.size, context.transport
     record["kernels"] = glass.kernels
     record["samples"] = samples
-    energies = np.array([s["energy_per_spin"] for s in samples[options.thermalise :]])
+    measured = samples[options.thermalise :]
+    energies = np.array([s["energy_per_spin"] for s in measured])
     drift = float(np.abs(np.sum([s["drift"] for s in samples], axis=0)).max())
     relaxed = timing["overrelaxation_s"] / glass.updates if glass.updates else None
     record["result"] = {
-        "energy_per_spin": mean_and_error(energies.mean(axis=1)),
+        "energy_per_spin": None if tempering else mean_and_error(energies.mean(axis=1)),
         "ns_per_spin_update": None if relaxed is None else relaxed * 1e9,
         "ns_of_halo_per_spin_update": None
         if relaxed is None
         else timing["halo_s"] / glass.updates * 1e9,
         "drift": drift,
-        **_overlap(samples[options.thermalise :], options.lattice),
+        **_overlap(measured, options.lattice),
     }
+    if tempering:
+        record["result"]["tempering"] = spin_glass_tempering.result(options, tempering, measured)
     limit = _MOST_DRIFT[options.prec] * max(1.0, options.sweeps * options.overrelax / 1000)
     passed = drift < limit
     record["check"] = {
@@ -200,11 +213,23 @@ def _overlap_rows(result: dict) -> list[tuple[str, str]]:
     return rows
 
 
+def _temperatures(options: dict) -> str:
+    if options["betas"] is None:
+        return f"beta {options['beta']:g}"
+    return f"betas {options['betas'][0]:g} to {options['betas'][-1]:g}"
+
+
+def _energy_rows(result: dict) -> list[tuple[str, str]]:
+    if "tempering" in result:
+        return spin_glass_tempering.rows(result["tempering"])
+    energy = result["energy_per_spin"]
+    error = "" if energy["error"] is None else f" +- {energy['error']:.1e}"
+    return [("energy per spin", f"{energy['mean']:.8f}{error}")]
+
+
 def _show(record: dict) -> None:
     options, result, timing = record["options"], record["result"], record["timing"]
     size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
-    energy = result["energy_per_spin"]
-    error = "" if energy["error"] is None else f" +- {energy['error']:.1e}"
     pace = result["ns_per_spin_update"]
     rows = [
         (
@@ -214,11 +239,11 @@ def _show(record: dict) -> None:
         ("couplings", f"{options['disorder']}, seed {options['seed']}"),
         (
             "sweeps",
-            f"{options['sweeps']} at beta {options['beta']:g}, each with {options['overrelax']} "
+            f"{options['sweeps']} at {_temperatures(options)}, each with {options['overrelax']} "
             f"over-relaxations, {options['replicas']} replica{'s'[: options['replicas'] > 1]}",
         ),
         ("kernels", f"{record['kernels']}, {options['prec']} precision"),
-        ("energy per spin", f"{energy['mean']:.8f}{error}"),
+        *_energy_rows(result),
         *_overlap_rows(result),
         ("spin update", "-" if pace is None else f"{pace:.3f} ns, of all ranks together"),
         (
