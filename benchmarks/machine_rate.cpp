@@ -1,8 +1,13 @@
 #include "benchmarks/machine_rate.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+
+#include "base/environment.hpp"
+#include "dirac/kernels.hpp"
+#include "measure/stopwatch.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -51,6 +56,22 @@ void machine_rate::stream() {
                      read_.data() + share.begin * reads_per_write_ * line_bytes, reads_per_write_,
                      share.end - share.begin);
   });
+}
+
+double core_gflops() {
+  const instruction_set& set = choose_instruction_set(environment::read().simd);
+  const kernel_table& kernels =
+      *set.kernels(field_precision::double_, set.widest_lanes(field_precision::double_));
+  thread_team this_thread(1);
+  machine_rate rate(kernels, this_thread, line_bytes, 0.5);
+  double highest = 0;
+  for (int sample = 0; sample < 20; ++sample) {
+    const auto begin = measure::stopwatch::clock::now();
+    rate.compute();
+    const std::chrono::duration<double> spent = measure::stopwatch::clock::now() - begin;
+    highest = std::max(highest, rate.flops() / spent.count() * 1e-9);
+  }
+  return highest;
 }
 
 }  // namespace onehop::bench

@@ -30,4 +30,8 @@ class machine_rate {
   aligned_memory read_, written_;
 };
 
+/// Returns the rate of multiplications and additions in double precision, in GFlop/s, of this
+/// thread's core with the widest kernels: the highest of some samples, which take 10 ms together.
+double core_gflops();
+
 }  // namespace onehop::bench

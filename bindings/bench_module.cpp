@@ -10,6 +10,7 @@
 #include "benchmarks/device_rate.hpp"
 #include "benchmarks/hop_tuning.hpp"
 #include "benchmarks/interleave.hpp"
+#include "benchmarks/machine_rate.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/traced_steps.hpp"
@@ -221,6 +222,8 @@ NB_MODULE(_bench, m) {
   bind_operator_rate(m);
   bind_blocks(m);
   bind_hops(m);
+  m.def("core_gflops", &onehop::bench::core_gflops, release_gil(),
+        "Multiplications and additions in double precision of this thread's core, per ns.");
   m.def("bench_virtual_cell", &run_virtual_cell, "context"_a, "cell"_a, "steps"_a, "apart"_a,
         release_gil(), "As bench_cell, in virtual time; collective.");
 }

@@ -121,6 +121,9 @@ void bind_particle_in_cell(nb::module_& m) {
           "pushes", [](const simulation& of) { return of.state().pushes(); },
           "How many times this rank has moved a particle by a step.")
       .def_prop_ro(
+          "flops_of_push", [](const simulation& of) { return of.state().flops_of_push(); },
+          "Of a particle that stays in its cell.")
+      .def_prop_ro(
           "window_moved", [](const simulation& of) { return of.state().window_moved(); },
           "How many cells the window has moved along x.")
       .def_prop_ro("kernels", &simulation::kernels);

@@ -1,6 +1,7 @@
 #include "plasma.hpp"
 
 #include "shape.hpp"
+#include "work.hpp"
 
 #include <common/stopwatch.hpp>
 #include <onehop/collectives.hpp>
@@ -170,8 +171,8 @@ void plasma::push() {
   for_rows([&](const row_job& job) {
     kernels_->push(job, ranks().dimensions(), setup_.options().order, how_.how);
   });
-  ranks().context().work(
-      step_cost(count(), ranks().local_volume(), ranks().dimensions(), setup_.options().order));
+  ranks().context().work(step_work(static_cast<double>(count()),
+                                   static_cast<double>(ranks().local_volume()), flops_of_push()));
 }
 
 /// An antenna that the window has left behind is silent, and so is one that has sent its pulse.
@@ -279,21 +280,8 @@ gauss_residuals plasma::residuals() {
   return {most[0], most[1]};
 }
 
-/// For each of N nodes and H halves in each dimension: a force takes 2 flops for each point, and a
-/// current 3, with 4 for each pair of points across; the rest are weights and the turn of u. A
-/// particle is read and written once in the step and once in its sort.
-onehop::kernel_cost plasma::step_cost(std::size_t particles, std::size_t cells, int dimensions,
-                                      int order) noexcept {
-  const double nodes = order + 1, halves = order, third = dimensions == 3 ? nodes : 1,
-               half_third = dimensions == 3 ? halves : 1;
-  const double electric = 2 * halves * nodes * third + nodes * nodes * half_third,
-               magnetic = 2 * nodes * halves * half_third + halves * halves * third,
-               across = 2 * nodes * third + nodes * nodes,
-               flops = 2 * (electric + magnetic) + 3 * electric + 4 * across + 150;
-  const auto moved = static_cast<double>(particles), grid = static_cast<double>(cells);
-  return {.flops = flops * moved + 36 * grid,
-          .bytes = 4 * sizeof(particle) * moved + 24 * sizeof(double) * grid,
-          .launches = 3};
+double plasma::flops_of_push() const noexcept {
+  return push_flops(ranks().dimensions(), setup_.options().order, how_.how);
 }
 
 }  // namespace particle_in_cell

@@ -11,7 +11,6 @@
 
 #include <onehop/cartesian.hpp>
 #include <onehop/exact_sum.hpp>
-#include <onehop/kernel_cost.hpp>
 
 #include <array>
 #include <optional>
@@ -84,10 +83,8 @@ class plasma {
   /// Uses another of the kernels that this processor has.
   void use(const cell_kernels& kernels) noexcept { kernels_ = &kernels; }
   const cell_kernels& used() const noexcept { return *kernels_; }
-  /// Returns the work of a step of these particles and cells, as it is charged to a virtual
-  /// machine.
-  static onehop::kernel_cost step_cost(std::size_t particles, std::size_t cells, int dimensions,
-                                       int order) noexcept;
+  /// Returns the floating-point operations of one push of a particle, see push_flops.
+  double flops_of_push() const noexcept;
 
  private:
   template <class Work>

@@ -264,6 +264,29 @@ def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
     assert spent == pytest.approx(12 * (21e-6 + (224 * 4 + 192) * cells / 150e9), rel=1e-3)
 
 
+def test_load_imbalance_is_that_of_the_fullest_rank(onehop):
+    """A cold plasma lies evenly; one particle is on one rank of two."""
+    cold = (*APP, "--setup", "plasma-oscillation", "--lattice", "12x6", "--steps", "2", "-n", "3")
+    assert record_of(onehop, *cold)["result"]["load_imbalance"] == 1
+    words = ("--particles", "1", "--steps", "1", "--lattice", "16x16", "-n", "2")
+    alone = onehop(*APP, "--setup", "gyration", *words, "--json", "-")
+    assert json.loads(alone.out)["result"]["load_imbalance"] == 2
+    assert record_of(onehop, *LIGHT, "--steps", "2")["result"]["load_imbalance"] is None
+
+
+def test_pushes_are_set_against_the_rate_of_the_cores(onehop):
+    spent = record_of(onehop, *HOT, "-n", "2")["timing"]
+    pushes = 12 * 4 * 8 * 6 * 4
+    rate = 1e-9 * spent["flops_of_push"] * pushes / spent["particles_s"]
+    assert spent["particles_gflops"] == pytest.approx(rate)
+    assert spent["fma_peak_gflops"] > 1
+    share = spent["particles_share_of_fma_peak"]
+    assert 0 < share < 1 and share == pytest.approx(rate / spent["fma_peak_gflops"])
+    for words in (LIGHT, (*HOT, "--transport", "virtual:apenet-v4")):
+        timing = record_of(onehop, *words, "--steps", "2")["timing"]
+        assert timing["particles_share_of_fma_peak"] is timing["fma_peak_gflops"] is None
+
+
 @pytest.mark.parametrize(
     ("setup", "density"), [("thermal", 1), ("gyration", 0)], ids=["room", "no-charge"]
 )

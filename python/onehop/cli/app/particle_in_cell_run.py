@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from onehop import _apps, _core, collectives, output
+from onehop import _apps, _bench, _core, collectives, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -34,6 +34,15 @@ _THINNEST = 2
 _MOST_IN_A_CELL = 2**12
 # So many particles at most are drawn.
 _MOST_DRAWN = 20000
+
+
+class _Counts(NamedTuple):
+    """These say how many particles went from rank to rank, how often all ranks have pushed one, and
+    how often the rank did that has pushed most."""
+
+    migrated: int
+    pushes: int
+    most_pushes: int
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -114,6 +123,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     )
     samples, track = _samples(context, plasma, options)
     timing, counts = _timing(context, plasma, time.monotonic() - started)
+    timing |= _particle_rate(context, plasma, timing, counts)
     fields, particles = None, None
     if options.fields or options.plot or options.setup == "wakefield":
         fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
@@ -201,17 +211,37 @@ def _all_particles(context: _core.Context, plasma: _apps.Plasma) -> np.ndarray |
     return np.concatenate([rows for _, rows in came]).reshape(-1, 7) if came else None
 
 
-def _timing(
-    context: _core.Context, plasma: _apps.Plasma, total_s: float
-) -> tuple[dict, tuple[int, int]]:
+def _timing(context: _core.Context, plasma: _apps.Plasma, total_s: float) -> tuple[dict, _Counts]:
     """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
-    the total; and how many particles went from rank to rank, and how many were moved by a step.
-    Collective."""
+    the total; and what was counted. Collective."""
     names = ("steps_s", "particles_s", "sort_s", "exchange_s")
     times = ranks_together.slowest(context, plasma.times, names)
     counts = np.array([float(plasma.migrated), float(plasma.pushes)])
+    most = counts[1:].copy()
     _core.allreduce_sum(context, counts)
-    return {"total_s": total_s, **times}, (round(counts[0]), round(counts[1]))
+    _core.allreduce_max(context, most)
+    return {"total_s": total_s, **times}, _Counts(*map(round, (*counts, *most)))
+
+
+def _particle_rate(
+    context: _core.Context, plasma: _apps.Plasma, timing: dict, counts: _Counts
+) -> dict:
+    """Returns what pushes make of the cores' rate of multiplications and additions, which all ranks
+    measure at the same time; None where time is virtual or nothing was pushed. Collective."""
+    per_push, share, rate, peak = plasma.flops_of_push, None, None, None
+    if not virtual.is_virtual(context.transport) and counts.pushes > 0:
+        _core.barrier(context)
+        peaks = np.array([_bench.core_gflops()])
+        _core.allreduce_sum(context, peaks)
+        peak = float(peaks[0])
+        rate = 1e-9 * per_push * counts.pushes / timing["particles_s"]
+        share = rate / peak
+    return {
+        "flops_of_push": per_push,
+        "particles_gflops": rate,
+        "fma_peak_gflops": peak,
+        "particles_share_of_fma_peak": share,
+    }
 
 
 def _record(
@@ -221,7 +251,7 @@ def _record(
     samples: list[dict],
     track: np.ndarray | None,
     timing: dict,
-    counts: tuple[int, int],
+    counts: _Counts,
     fields: np.ndarray | None,
 ) -> dict:
     record = new_record("app", options)
@@ -230,17 +260,19 @@ def _record(
     record["kernels"] = plasma.kernels
     record["samples"] = samples
     energies = np.array([_energy(sample) for sample in samples])
-    migrated, pushes = counts
     wake = {}
     if options.setup == "wakefield":
         wake = wakes.result(options, plasma.dt, plasma.window_moved, fields)
     last = samples[-1]
+    pushes = counts.pushes
     pace = None if pushes == 0 else 1e9 * timing["steps_s"] * context.size / pushes
+    imbalance = None if pushes == 0 else counts.most_pushes * context.size / pushes
     record["result"] = {
         "particles": last["particles"],
         "ns_per_particle_step": pace,
         "sent_bytes_per_step": plasma.sent_bytes,
-        "migrated_per_step": migrated / options.steps,
+        "migrated_per_step": counts.migrated / options.steps,
+        "load_imbalance": imbalance,
         "particles_lost": last["particles_made"] - last["particles_removed"] - last["particles"],
         "gauss_residual": max(sample["gauss_residual"] for sample in samples),
         "magnetic_residual": max(sample["magnetic_residual"] for sample in samples),
@@ -287,7 +319,12 @@ def _show(record: dict) -> None:
     size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
     pace = "-"
     if result["ns_per_particle_step"] is not None:
-        pace = f"{result['ns_per_particle_step']:.4g} ns per particle and step of a rank"
+        pace = (
+            f"{result['ns_per_particle_step']:.4g} ns per particle and step of a rank; the fullest "
+            f"rank has {result['load_imbalance']:.3f} times the mean number"
+        )
+    if timing["particles_share_of_fma_peak"] is not None:
+        pace += f"; pushes at {timing['particles_share_of_fma_peak']:.0%} of the FMA peak"
     kept = [
         f"Gauss's law to {result['gauss_residual']:.1e}",
         f"{result['particles_lost']} particles lost",
