@@ -136,7 +136,15 @@ void bind_particle_in_cell(nb::module_& m) {
       .def_ro("all_ns", &offload_report::all_ns,
               "For each particle, from the first start to the last arrival.")
       .def_ro("wrong", &offload_report::wrong,
-              "Particles that are not where pushes in place bring them.");
+              "Particles that are not where pushes in place bring them.")
+      .def_prop_ro(
+          "pushes",
+          [](const offload_report& of) {
+            std::vector<std::array<double, 2>> found;
+            for (const push_time& each : of.pushes) found.push_back({each.begin_us, each.end_us});
+            return found;
+          },
+          "Begin and end of each push in us, from the first one's beginning on.");
   m.def(
       "run_offload",
       [](const onehop::context& job, std::size_t chunk, int chunks, int buffers, int steps) {

@@ -49,7 +49,8 @@ class rotation {
         how_(checked(job, how)),
         turns_(how.chunks * how.steps),
         memory_(onehop::window::allocate(
-            job, bytes() * places(job.rank() == keeper ? how.chunks : how.buffers), 1)) {
+            job, bytes() * places(job.rank() == keeper ? how.chunks : how.buffers), 1)),
+        pushes_(places(turns_)) {
     for (int chunk = 0; chunk < how_.chunks; ++chunk) {
       there_.push_back(chain(keeper, place_of(chunk), place_of(chunk % how_.buffers)));
       back_.push_back(chain(worker, place_of(chunk % how_.buffers), place_of(chunk)));
@@ -66,7 +67,8 @@ class rotation {
       found = {work(), 0, 0};
     if (job_.rank() == keeper) found[2] = static_cast<double>(wrong());
     onehop::allreduce_max(job_, found);
-    return {found[0], found[1], static_cast<std::uint64_t>(found[2])};
+    onehop::broadcast(job_, std::as_writable_bytes(std::span(pushes_)), worker);
+    return {found[0], found[1], static_cast<std::uint64_t>(found[2]), pushes_};
   }
 
  private:
@@ -129,13 +131,17 @@ class rotation {
     // cannot wait so long.
     const int behind = how_.buffers > 1 ? 1 : 0;
     const int first = turns_ / 2;
-    time_point begin, end;
+    time_point begin, end, first_begin;
     for (int now = 0; now < how_.buffers; ++now) there(now).start();
     for (int now = 0; now < turns_; ++now) {
       there(now).wait();
+      const time_point push_begin = job_.now();
+      if (now == 0) first_begin = push_begin;
       push_in_uniform_field(particles_at(place_of(now % how_.buffers)), turn, dt);
       job_.work(cost_of_push(how_.chunk));
       end = job_.now();
+      pushes_[places(now)] = {1e-3 * ns_between(first_begin, push_begin),
+                              1e-3 * ns_between(first_begin, end)};
       if (now <= first) begin = end;
       back(now).start();
       if (now >= behind) free_buffer_of(now - behind);
@@ -154,6 +160,7 @@ class rotation {
   int turns_;
   onehop::window memory_;
   std::vector<onehop::put_chain> there_, back_;
+  std::vector<push_time> pushes_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace particle_in_cell {
 
@@ -36,10 +37,17 @@ struct offload_options {
   int steps = 3;                ///< how many times each chunk is pushed
 };
 
+/// A push_time says when the worker pushed a chunk, by the clock of its context from the beginning
+/// of its first push on.
+struct push_time {
+  double begin_us = 0, end_us = 0;
+};
+
 struct offload_report {
   double steady_ns = 0;     ///< for each particle, from the end of one push to that of a later one
   double all_ns = 0;        ///< for each particle, from the first start to the last arrival
   std::uint64_t wrong = 0;  ///< particles that are not where the same pushes in place bring them
+  std::vector<push_time> pushes{};  ///< turn k pushes chunk k % chunks in buffer k % buffers
 };
 
 /// Rank 0 keeps the particles and puts chunk after chunk into a free buffer of rank 1, the worker,

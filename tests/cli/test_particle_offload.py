@@ -11,13 +11,17 @@ APP = ("app", "particle-offload")
 ON_QUONG = ("--transport", "virtual:quong", "--memory", "device", "--chunk", "40000")
 
 
-def result_of(onehop, *words):
+def record_of(onehop, *words):
     ended = onehop(*APP, *words, "--json", "-")
     assert (ended.status, ended.err) == (0, "")
     record = json.loads(ended.out)
     assert (record["schema"], record["app"]) == ("onehop.app/1", "particle-offload")
     assert record["check"]["passed"] and record["result"]["wrong_particles"] == 0
-    return record["result"]
+    return record
+
+
+def result_of(onehop, *words):
+    return record_of(onehop, *words)["result"]
 
 
 @pytest.mark.parametrize(("buffers", "steady"), [(1, 8 + 30 + 8), (2, 8 + 30), (3, 30)])
@@ -30,6 +34,26 @@ def test_copies_hide_behind_pushes_as_far_as_there_are_buffers(onehop, buffers, 
     chunks = 6 * 3
     ends = 0 if buffers == 1 else (8 if buffers == 2 else 16) / chunks
     assert result["ns_per_particle"] == pytest.approx(steady + ends, abs=0.4)
+
+
+@pytest.mark.parametrize(("buffers", "pause"), [(1, 16), (2, 8), (3, 0)])
+def test_samples_say_when_each_chunk_was_pushed(onehop, buffers, pause):
+    """A push takes 30 ns for each of the 40000 particles; with one buffer the worker waits between
+    two pushes for a copy each way, with two for one of them."""
+    words = ("--platform-set", "variant=offload,gpu.code=jasmine", "--buffers", str(buffers))
+    samples = record_of(onehop, *ON_QUONG, *words)["samples"]
+    assert [s["chunk"] for s in samples] == [0, 1, 2, 3, 4, 5] * 3
+    assert [s["buffer"] for s in samples] == [k % buffers for k in range(18)]
+    assert samples[0]["begin_us"] == 0
+    for sample in samples:
+        assert sample["end_us"] - sample["begin_us"] == pytest.approx(40 * 30, abs=12)
+    for one, later in zip(samples[9:], samples[10:], strict=False):
+        assert later["begin_us"] - one["end_us"] == pytest.approx(40 * pause, abs=12)
+
+
+def test_picture_of_pushes(onehop, tmp_path):
+    ended = onehop(*APP, "--chunk", "300", "--plot", tmp_path / "p.svg")
+    assert ended.status == 0 and (tmp_path / "p.svg").stat().st_size > 1000
 
 
 def test_three_buffers_of_fast_pushes_take_as_long_as_one_copy(onehop):

@@ -167,6 +167,31 @@ def plot_echo(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
+def plot_pushes(record: dict, path: Path) -> None:
+    """One row for each buffer: a bar for each push of a chunk in it, with the chunk's number. What
+    is free between two bars the worker has waited for copies."""
+    figure, axes = new_figure(1, 1, figsize=(6.4, 2.6))
+    colours = ("#1f5a92", "#a8441f", "#3d7a3d")
+    for sample in record["samples"]:
+        begin, end = 1e-3 * sample["begin_us"], 1e-3 * sample["end_us"]
+        row = sample["buffer"]
+        axes.barh(row, end - begin, left=begin, height=0.6, color=colours[row % len(colours)])
+        axes.text(
+            *((begin + end) / 2, row, str(sample["chunk"])),
+            **{"ha": "center", "va": "center", "color": "white", "fontsize": 8},
+        )
+    axes.set_yticks(range(record["options"]["buffers"]))
+    axes.invert_yaxis()
+    axes.set_ylabel("buffer")
+    axes.set_xlabel("time of the worker (ms)")
+    steady = record["result"]["steady_ns_per_particle"]
+    axes.set_title(
+        f"{record['app']}, {record['transport']}: {steady:.4g} ns per particle and step",
+        fontsize=10,
+    )
+    _save(figure, path)
+
+
 def _two_panels(*, share_x: bool = True) -> tuple[Figure, Axes, Axes]:
     figure, (above, below) = new_figure(2, 1, **(PANELS | {"sharex": share_x}))
     return figure, above, below

@@ -33,6 +33,7 @@ COMMAND = Command(
         shared.PLATFORM_SET(),
         shared.HOSTS(),
         shared.JSON(),
+        shared.PLOT(help="Draw when each chunk is pushed, buffer by buffer, as png, pdf or svg."),
         shared.VERBOSE(),
     ],
     usage="[options]",
@@ -41,7 +42,7 @@ COMMAND = Command(
     "push to that of the next. The check: every particle is where the same pushes in place bring "
     "it, bit for bit.",
     examples=(
-        "onehop app particle-offload",
+        "onehop app particle-offload --plot pushes.png",
         "onehop app particle-offload --transport virtual:quong --memory device "
         "--platform-set variant=offload,gpu.code=jasmine --buffers 1",
     ),

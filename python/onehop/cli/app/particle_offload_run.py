@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _apps, _core
+from onehop import _apps, _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.record import deliver
@@ -33,7 +33,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             f"--chunk {options.chunk} takes {needed / 2**30:.3g} GiB with these chunks and buffers,"
             f" and this machine has {there_is / 2**30:.3g} GiB; give fewer"
         )
-    options.ranks, options.plot = None, None
+    options.ranks = None
     job.settle_ranks(options, 2)
     if options.ranks != 2:
         raise UsageError(
@@ -51,7 +51,13 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         return 0
     record = _record(context, options, found, {"total_s": time.monotonic() - started})
     virtual_reading.tell(record, options)
-    return deliver(record, options, _show)
+    status = deliver(record, options, _show)
+    if options.plot:
+        from onehop.cli._shared.plot import plot_pushes
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_pushes(record, temporary)
+    return status
 
 
 def _record(
@@ -63,6 +69,15 @@ def _record(
     record = new_record("app", options)
     record["app"] = "particle-offload"
     record["ranks"], record["transport"] = context.size, context.transport
+    record["samples"] = [
+        {
+            "chunk": turn % options.chunks,
+            "buffer": turn % options.buffers,
+            "begin_us": begin,
+            "end_us": end,
+        }
+        for turn, (begin, end) in enumerate(found.pushes)
+    ]
     record["result"] = {
         "particles": options.chunk * options.chunks,
         "steady_ns_per_particle": found.steady_ns,
