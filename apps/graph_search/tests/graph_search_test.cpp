@@ -99,8 +99,8 @@ BOOST_AUTO_TEST_CASE(trees_are_those_of_a_slow_search_on_any_grid_of_ranks) {
 
 BOOST_AUTO_TEST_CASE(trees_are_those_of_a_slow_search_under_the_adversary) {
   const expected_trees of;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed)
-    for (const int ranks : {2, 3, 4, 6})
+  for (std::uint64_t seed = 1; seed <= 2; ++seed)
+    for (const int ranks : {2, 4, 6})
       onehop::run_with_adversary(ranks, seed, [&](const onehop::context& job) { of.compare(job); });
 }
 
