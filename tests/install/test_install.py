@@ -26,12 +26,6 @@ def call(*words) -> str:
     return done.stdout
 
 
-def readme(language: str) -> str:
-    """Returns the program of the first page in this language."""
-    text = (ROOT / "README.md").read_text()
-    return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL).group(1)
-
-
 def build(source: Path, folder: Path, package: Path | None, *definitions: str) -> None:
     """Builds without optimisation: what is tested is whether a project finds its parts and runs.
     Without `package` it is found as in an activated environment."""
@@ -58,9 +52,7 @@ def package_of_install(folder: Path) -> Path:
 def test_project_finds_builds_and_runs(install, onehop, tmp_path):
     package = install(tmp_path / "prefix")
     headers = f"-DONEHOP_INCLUDE_DIR={package.parents[2] / 'include'}"
-    program = tmp_path / "readme.cpp"
-    program.write_text(readme("cpp"))
-    build(CONSUMER, tmp_path / "build", package, headers, f"-DREADME_PROGRAM={program}")
+    build(CONSUMER, tmp_path / "build", package, headers)
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "halos")
     assert (ended.status, ended.out) == (0, "2 ranks\n")
     ended = onehop("run", "-n", "2", "--mpi", "--", tmp_path / "build" / "nodes")
@@ -85,17 +77,6 @@ def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
         program = tmp_path / "build" / words[0] / words[0]
         ended = onehop("run", "-n", "2", "--", program, *words[1:])
         assert (ended.status, len(ended.out.splitlines())) == (0, lines)
-
-
-def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path):
-    folder = tmp_path / "build" / "demo"
-    folder.mkdir(parents=True)
-    shutil.copy(configurations["nersc"], folder / "b6.0_8x8x8x16.nersc")
-    program = tmp_path / "pion.py"
-    program.write_text(readme("python"))
-    ended = onehop("run", "-n", "2", "--", sys.executable, program, cwd=tmp_path)
-    assert (ended.status, ended.err) == (0, "")
-    assert "converged" in ended.out and len(ended.out.splitlines()) == 9
 
 
 def other_cmake() -> str | None:

@@ -1,0 +1,1 @@
+import onehop  # noqa: F401

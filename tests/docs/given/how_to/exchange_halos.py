@@ -1,0 +1,3 @@
+import onehop  # noqa: F401
+
+steps = 2

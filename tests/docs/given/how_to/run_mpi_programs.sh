@@ -1,0 +1,1 @@
+cp "$GIVEN/how_to/halo.c" program.c

@@ -1,0 +1,13 @@
+#include <onehop/put_chain.hpp>
+
+using namespace onehop;
+extern context ctx;
+extern put_chain chain;
+extern std::byte *device_pointer, *device_field;
+extern std::size_t bytes, row_bytes, rows, pitch_bytes, offset;
+extern int neighbour, iterations;
+extern void* stream;
+void write_field(void* stream);
+void use_ghosts(void* stream);
+void interior(void* stream);
+void boundary(void* stream);
