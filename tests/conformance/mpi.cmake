@@ -46,6 +46,23 @@ function(onehop_mpi_test name family mpirun transport ranks)
                                           ENVIRONMENT "${environment}")
 endfunction()
 
+set(tests_of_every_transport
+    alltoall_test
+    collectives_test
+    group_test
+    halo_exchange_test
+    partial_start_test
+    persistent_collective_test
+    put_chain_misuse_test
+    put_chain_test
+    random_chains_test
+    reductions_test
+    sparse_exchange_test
+    stream_test
+    strided_put_test
+    variable_put_test
+    window_test)
+
 foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   get_target_property(mpirun onehop_mpi_${family} ONEHOP_MPIRUN)
   if(NOT mpirun)
@@ -76,19 +93,14 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS WITH groups
                     CONFORMANCE_GROUPS=1)
   endforeach()
-  foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                        put_chain_misuse_test partial_start_test persistent_collective_test random_chains_test
-                        sparse_exchange_test stream_test variable_put_test window_test)
+  foreach(name IN LISTS tests_of_every_transport)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
   endforeach()
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
-      foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                            put_chain_misuse_test partial_start_test persistent_collective_test
-                            random_chains_test sparse_exchange_test stream_test
-                            variable_put_test window_test)
+      foreach(name IN LISTS tests_of_every_transport)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})
       endforeach()
     endforeach()
