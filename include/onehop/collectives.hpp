@@ -65,6 +65,16 @@ using receive_place = std::function<std::span<std::byte>(int origin, std::size_t
 void alltoallv(const context& ctx, std::span<const std::span<const std::byte>> send,
                const receive_place& place);
 
+/// Gathers the blocks of all ranks, which may differ in size, 0 included, at `root`, which need not
+/// know the sizes: `place` is called there alone. Throws usage_error as alltoallv does.
+void gatherv(const context& ctx, std::span<const std::byte> mine, const receive_place& place,
+             int root = 0);
+/// Scatters blocks that may differ in size, 0 included: block r of `send`, which has one for each
+/// rank at `root` and is not looked at elsewhere, goes to rank r. Receivers need not know the
+/// sizes; `place` is called on those that get any bytes. Throws usage_error as alltoallv does.
+void scatterv(const context& ctx, std::span<const std::span<const std::byte>> send,
+              const receive_place& place, int root = 0);
+
 /// A receive_block takes a block that came from `origin`; its bytes may be read during the call. It
 /// must not be collective.
 using receive_block = std::function<void(int origin, std::span<const std::byte> bytes)>;
@@ -144,19 +154,32 @@ std::vector<T> allgather(const context& ctx, const T& mine) {
   return all;
 }
 
+namespace detail {
+
+template <class T>
+std::vector<std::span<const std::byte>> bytes_of_lists(std::span<const std::span<const T>> lists) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<std::span<const std::byte>> blocks;
+  for (const std::span<const T> list : lists) blocks.push_back(std::as_bytes(list));
+  return blocks;
+}
+/// Makes room in a list for what comes.
+template <class T>
+std::span<std::byte> room_in(std::vector<T>& list, std::size_t bytes) {
+  list.resize(bytes / sizeof(T));
+  return std::as_writable_bytes(std::span(list));
+}
+
+}  // namespace detail
+
 /// Sends list r of `lists`, which has one for each rank, to rank r; element r of the result came
 /// from rank r.
 template <class T>
 std::vector<std::vector<T>> alltoallv(const context& ctx,
                                       std::span<const std::span<const T>> lists) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<std::span<const std::byte>> send;
-  for (const std::span<const T> list : lists) send.push_back(std::as_bytes(list));
   std::vector<std::vector<T>> received(static_cast<std::size_t>(ctx.size()));
-  alltoallv(ctx, send, [&](int origin, std::size_t bytes) {
-    std::vector<T>& list = received[static_cast<std::size_t>(origin)];
-    list.resize(bytes / sizeof(T));
-    return std::as_writable_bytes(std::span(list));
+  alltoallv(ctx, detail::bytes_of_lists(lists), [&](int origin, std::size_t bytes) {
+    return detail::room_in(received[static_cast<std::size_t>(origin)], bytes);
   });
   return received;
 }
@@ -164,6 +187,31 @@ std::vector<std::vector<T>> alltoallv(const context& ctx,
 template <class T>
 std::vector<std::vector<T>> allgatherv(const context& ctx, std::span<const T> mine) {
   return alltoallv<T>(ctx, std::vector(static_cast<std::size_t>(ctx.size()), mine));
+}
+/// Gathers the lists of all ranks, which may differ in length, at `root`; returns no lists
+/// elsewhere.
+template <class T>
+std::vector<std::vector<T>> gatherv(const context& ctx, std::span<const T> mine, int root = 0) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<std::vector<T>> received(ctx.rank() == root ? static_cast<std::size_t>(ctx.size())
+                                                          : 0);
+  gatherv(
+      ctx, std::as_bytes(mine),
+      [&](int origin, std::size_t bytes) {
+        return detail::room_in(received[static_cast<std::size_t>(origin)], bytes);
+      },
+      root);
+  return received;
+}
+/// Returns list r of `lists`, which `root` alone gives, on rank r.
+template <class T>
+std::vector<T> scatterv(const context& ctx, std::span<const std::span<const T>> lists,
+                        int root = 0) {
+  std::vector<T> received;
+  scatterv(
+      ctx, detail::bytes_of_lists(lists),
+      [&](int, std::size_t bytes) { return detail::room_in(received, bytes); }, root);
+  return received;
 }
 
 /// A sparse_list is a list that came from `origin`.
@@ -177,15 +225,14 @@ struct sparse_list {
 template <class T>
 std::vector<sparse_list<T>> sparse_exchange(const context& ctx, std::span<const int> destinations,
                                             std::span<const std::span<const T>> lists) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<std::span<const std::byte>> send;
-  for (const std::span<const T> list : lists) send.push_back(std::as_bytes(list));
   std::vector<sparse_list<T>> received;
-  sparse_exchange(ctx, destinations, send, [&](int origin, std::span<const std::byte> bytes) {
-    std::vector<T>& values =
-        received.emplace_back(origin, std::vector<T>(bytes.size() / sizeof(T))).values;
-    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  });
+  sparse_exchange(
+      ctx, destinations, detail::bytes_of_lists(lists),
+      [&](int origin, std::span<const std::byte> bytes) {
+        std::vector<T>& values =
+            received.emplace_back(origin, std::vector<T>(bytes.size() / sizeof(T))).values;
+        if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+      });
   return received;
 }
 

@@ -30,16 +30,16 @@ static_assert(sizeof(header) <= header_bytes);
 /// A transfer is one alltoallv: what has been sent and has come so far.
 class transfer {
  public:
-  transfer(const context& ctx, blocks send, const receive_place& place)
-      : ctx_(ctx), send_(send), place_(place), received_(send.size()) {}
+  transfer(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place)
+      : ctx_(ctx), tag_(tag), send_(send), place_(place), received_(send.size()) {}
 
-  void run(std::uint64_t tag) {
+  void run() {
     const short_blocks mine(ctx_, send_);
-    rounds::enter(ctx_, tag, mine.message());
+    rounds::enter(ctx_, tag_, mine.message());
     take_own();
     bool all_here = true;
     for_each_other(ctx_, [&](int rank) {
-      const std::byte* const theirs = rounds::hear(ctx_, tag, rank);
+      const std::byte* const theirs = rounds::hear(ctx_, tag_, rank);
       const auto came =
           mine.message().empty() ? std::nullopt : short_blocks::block(theirs, ctx_.rank());
       all_here &= came.has_value();
@@ -111,9 +111,9 @@ class transfer {
     try {
       const std::span<std::byte> found = place_(origin, bytes);
       if (found.size() != bytes)
-        throw usage_error(text("rank ", ctx_.rank(), ": an alltoallv has room for ",
-                               counted(found.size(), "byte"), " from rank ", origin,
-                               ", which sends ", bytes));
+        throw usage_error(text("rank ", ctx_.rank(), ": ", rounds::articled_name_of(tag_),
+                               " has room for ", counted(found.size(), "byte"), " from rank ",
+                               origin, ", which sends ", bytes));
       place_of(origin) = found;
     } catch (...) {
       if (!failure_) failure_ = std::current_exception();
@@ -128,6 +128,7 @@ class transfer {
   }
 
   const context& ctx_;
+  std::uint64_t tag_;
   blocks send_;
   const receive_place& place_;
   std::vector<std::span<std::byte>> received_;
@@ -137,16 +138,27 @@ class transfer {
 
 void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
-  transfer(ctx, send, place).run(tag);
+  transfer(ctx, tag, send, place).run();
+}
+
+void send_to_root(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, int root,
+                  const receive_place& place) {
+  std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()));
+  send[static_cast<std::size_t>(root)] = mine;
+  exchange(ctx, tag, send, place);
+}
+
+void require_blocks(const context& ctx, const char* what, blocks send) {
+  if (send.size() != static_cast<std::size_t>(ctx.size()))
+    throw usage_error(text("rank ", ctx.rank(), ": ", what, " of ", counted(send.size(), "block"),
+                           " among ", counted(ctx.size(), "rank"),
+                           ": give one for each, empty for none"));
 }
 
 }  // namespace
 
 void alltoallv(const context& ctx, blocks send, const receive_place& place) {
-  if (send.size() != static_cast<std::size_t>(ctx.size()))
-    throw usage_error(text("rank ", ctx.rank(), ": an alltoallv of ", counted(send.size(), "block"),
-                           " among ", counted(ctx.size(), "rank"),
-                           ": give one for each, empty for none"));
+  require_blocks(ctx, "an alltoallv", send);
   exchange(ctx, make_tag(operation::alltoallv, 0), send, place);
 }
 
@@ -154,12 +166,16 @@ void gather(const context& ctx, std::span<const std::byte> mine, std::span<std::
             int root) {
   require_root(ctx, root, "gather to");
   if (ctx.rank() == root) require_space(ctx, "gather", mine.size(), all.size());
-  std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()));
-  send[static_cast<std::size_t>(root)] = mine;
-  exchange(ctx, make_tag(operation::gather, mine.size(), root), send,
-           [&](int origin, std::size_t bytes) {
-             return all.subspan(static_cast<std::size_t>(origin) * bytes, bytes);
-           });
+  send_to_root(ctx, make_tag(operation::gather, mine.size(), root), mine, root,
+               [&](int origin, std::size_t bytes) {
+                 return all.subspan(static_cast<std::size_t>(origin) * bytes, bytes);
+               });
+}
+
+void gatherv(const context& ctx, std::span<const std::byte> mine, const receive_place& place,
+             int root) {
+  require_root(ctx, root, "gatherv to");
+  send_to_root(ctx, make_tag(operation::gatherv, 0, root), mine, root, place);
 }
 
 void scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
@@ -173,6 +189,13 @@ void scatter(const context& ctx, std::span<const std::byte> all, std::span<std::
   }
   exchange(ctx, make_tag(operation::scatter, mine.size(), root), send,
            [&](int, std::size_t) { return mine; });
+}
+
+void scatterv(const context& ctx, blocks send, const receive_place& place, int root) {
+  require_root(ctx, root, "scatterv from");
+  if (ctx.rank() == root) require_blocks(ctx, "a scatterv", send);
+  const std::vector<std::span<const std::byte>> none(static_cast<std::size_t>(ctx.size()));
+  exchange(ctx, make_tag(operation::scatterv, 0, root), ctx.rank() == root ? send : none, place);
 }
 
 }  // namespace onehop

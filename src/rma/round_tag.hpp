@@ -19,6 +19,8 @@ enum class operation : std::uint64_t {
   alltoallv,
   gather,
   scatter,
+  gatherv,
+  scatterv,
   split,
   sparse_exchange,
   commit,

@@ -14,9 +14,10 @@
 namespace onehop::rounds {
 namespace {
 
-constexpr std::array names{"barrier", "broadcast", "allgather",       "allreduce", "alltoall",
-                           "reduce",  "scan",      "reduce_scatter",  "alltoallv", "gather",
-                           "scatter", "split",     "sparse_exchange", "commit"};
+constexpr std::array names{"barrier", "broadcast", "allgather",      "allreduce", "alltoall",
+                           "reduce",  "scan",      "reduce_scatter", "alltoallv", "gather",
+                           "scatter", "gatherv",   "scatterv",       "split",     "sparse_exchange",
+                           "commit"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
 constexpr std::array allreduce_names{"allreduce_sum",     "allreduce_min",    "allreduce_max",
                                      "allreduce_bit_and", "allreduce_bit_or", "allreduce_bit_xor"};
@@ -50,18 +51,24 @@ const char* name_of(std::uint64_t tag) {
   return names[static_cast<std::size_t>(operation_of(tag))];
 }
 
-std::string describe(std::uint64_t tag) {
+std::string articled_name_of(std::uint64_t tag) {
   std::string name = name_of(tag);
   const operation what = operation_of(tag);
   if (what == operation::reduce || what == operation::scan || what == operation::reduce_scatter)
     name += text("_", kind_names[static_cast<std::size_t>(kind_of(tag))]);
-  const std::string words = text(name[0] == 'a' ? "an " : "a ", name, " of ", bytes_of(tag),
-                                 " bytes", type_names[static_cast<std::size_t>(type_of(tag))]);
-  switch (what) {
+  return text(name[0] == 'a' ? "an " : "a ", name);
+}
+
+std::string describe(std::uint64_t tag) {
+  const std::string words = text(articled_name_of(tag), " of ", bytes_of(tag), " bytes",
+                                 type_names[static_cast<std::size_t>(type_of(tag))]);
+  switch (operation_of(tag)) {
     case operation::broadcast:
     case operation::scatter:
+    case operation::scatterv:
       return text(words, " from rank ", root_of(tag));
     case operation::gather:
+    case operation::gatherv:
     case operation::reduce:
       return text(words, " to rank ", root_of(tag));
     default:

@@ -17,6 +17,8 @@ namespace onehop::rounds {
 
 /// Returns the name of the operation that a tag stands for, as "barrier".
 const char* name_of(std::uint64_t tag);
+/// Returns it with its article, as "a barrier".
+std::string articled_name_of(std::uint64_t tag);
 /// Returns the operation of a tag with its size, as "an allgather of 4 bytes".
 std::string describe(std::uint64_t tag);
 

@@ -206,6 +206,7 @@ BOOST_DATA_TEST_CASE(gathers_to_and_scatters_from_every_root, test::every_job(),
 
 BOOST_DATA_TEST_CASE(blocks_of_any_size_go_between_any_ranks, test::every_job(), where) {
   where.run([](context ctx) {
+    const auto ranks = static_cast<std::size_t>(ctx.size());
     for (std::uint64_t turn = 0; turn < 12; ++turn) {
       // A length is mostly zero, and now and then very large.
       const auto length = [&](int from, int to) -> std::size_t {
@@ -222,6 +223,17 @@ BOOST_DATA_TEST_CASE(blocks_of_any_size_go_between_any_ranks, test::every_job(),
         expect(received[static_cast<std::size_t>(from)] ==
                    values_of<std::uint32_t>(100 * from + ctx.rank(), length(from, ctx.rank())),
                "turn " + std::to_string(turn) + " from " + std::to_string(from));
+      const int root = static_cast<int>(turn) % ctx.size();
+      const auto at_root = gatherv<std::uint32_t>(ctx, lists[0], root);
+      expect(at_root.size() == (ctx.rank() == root ? ranks : 0), "lists at the root alone");
+      for (std::size_t from = 0; from < at_root.size(); ++from)
+        expect(at_root[from] == values_of<std::uint32_t>(100 * static_cast<int>(from),
+                                                         length(static_cast<int>(from), 0)),
+               "gathered at the root");
+      const auto mine = scatterv<std::uint32_t>(
+          ctx, ctx.rank() == root ? send : std::vector<std::span<const std::uint32_t>>(), root);
+      expect(mine == values_of<std::uint32_t>(100 * root + ctx.rank(), length(root, ctx.rank())),
+             "scattered");
       const auto all = allgatherv<std::uint32_t>(ctx, lists[0]);
       for (int from = 0; from < ctx.size(); ++from)
         expect(all[static_cast<std::size_t>(from)] ==
@@ -254,4 +266,31 @@ BOOST_DATA_TEST_CASE(a_refused_place_leaves_nobody_waiting, test::every_job(), w
       run(block.size());
       expect(place.back() == std::byte{7}, "the next one works");
     });
+}
+
+BOOST_DATA_TEST_CASE(a_root_without_room_or_blocks_is_told_so, test::every_job(), where) {
+  where.run([](context ctx) {
+    const int root = ctx.size() - 1;
+    const std::vector<std::byte> block(100, std::byte{3});
+    std::vector<std::byte> place(10);
+    const auto gather_all = [&] {
+      gatherv(
+          ctx, block, [&](int, std::size_t) { return std::span(place); }, root);
+    };
+    // The others have sent what the root had no room for, and go on.
+    if (ctx.rank() == root)
+      expect(test::contains(test::message_of<usage_error>(gather_all),
+                            "a gatherv has room for 10 bytes from rank "),
+             "room");
+    else
+      gather_all();
+    const std::vector<std::span<const std::byte>> too_many(static_cast<std::size_t>(ctx.size()) + 1,
+                                                           block);
+    if (ctx.rank() == root)
+      expect(test::contains(
+                 test::message_of<usage_error>([&] { scatterv(ctx, too_many, nullptr, root); }),
+                 "a scatterv of " + std::to_string(ctx.size() + 1) + " blocks among "),
+             "blocks");
+    barrier(ctx);
+  });
 }
