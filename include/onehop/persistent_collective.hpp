@@ -53,12 +53,31 @@ class persistent_collective {
 /// more than 8192 bytes are combined block by block, each on one rank, and then gathered.
 persistent_collective persistent_allreduce(const context& ctx, std::span<std::byte> values,
                                            const combiner& combine);
+/// Combines as persistent_allreduce does, for `root` alone: the values of the other ranks are
+/// undefined afterwards.
+persistent_collective persistent_reduce(const context& ctx, std::span<std::byte> values,
+                                        const combiner& combine, int root = 0);
+/// Combines in place: each rank gets the values of the ranks from 0 to itself, combined in rank
+/// order. Every rank sends its values to each above it, in one exchange.
+persistent_collective persistent_scan(const context& ctx, std::span<std::byte> values,
+                                      const combiner& combine);
+/// Combines as persistent_scan does, without this rank's own values; rank 0 keeps its own.
+persistent_collective persistent_exclusive_scan(const context& ctx, std::span<std::byte> values,
+                                                const combiner& combine);
 /// Copies the bytes of `root` to every rank.
 persistent_collective persistent_broadcast(const context& ctx, std::span<std::byte> data,
                                            int root = 0);
 /// Gathers a block of every rank in `all`, in place: block r is what rank r gives. Throws
 /// usage_error unless all blocks have the same size.
 persistent_collective persistent_allgather(const context& ctx, std::span<std::byte> all);
+/// Gathers blocks of equal size at `root`, in rank order. `all`, which does not overlap `mine`, has
+/// size * mine.size() bytes there and is not touched elsewhere.
+persistent_collective persistent_gather(const context& ctx, std::span<const std::byte> mine,
+                                        std::span<std::byte> all, int root = 0);
+/// Scatters what `root` has in `all`, which `mine` does not overlap: its block r becomes `mine` of
+/// rank r.
+persistent_collective persistent_scatter(const context& ctx, std::span<const std::byte> all,
+                                         std::span<std::byte> mine, int root = 0);
 /// Sends block r of `send` to rank r, from which block r of `receive` comes; they do not overlap.
 persistent_collective persistent_alltoall(const context& ctx, std::span<const std::byte> send,
                                           std::span<std::byte> receive);
@@ -71,6 +90,21 @@ template <class T>
 persistent_collective persistent_allreduce(const context& ctx, std::span<T> values,
                                            reduction kind = reduction::sum) {
   return persistent_allreduce(ctx, std::as_writable_bytes(values), combiner_of<T>(kind));
+}
+template <class T>
+persistent_collective persistent_reduce(const context& ctx, std::span<T> values,
+                                        reduction kind = reduction::sum, int root = 0) {
+  return persistent_reduce(ctx, std::as_writable_bytes(values), combiner_of<T>(kind), root);
+}
+template <class T>
+persistent_collective persistent_scan(const context& ctx, std::span<T> values,
+                                      reduction kind = reduction::sum) {
+  return persistent_scan(ctx, std::as_writable_bytes(values), combiner_of<T>(kind));
+}
+template <class T>
+persistent_collective persistent_exclusive_scan(const context& ctx, std::span<T> values,
+                                                reduction kind = reduction::sum) {
+  return persistent_exclusive_scan(ctx, std::as_writable_bytes(values), combiner_of<T>(kind));
 }
 template <class T>
 persistent_collective persistent_reduce_scatter(const context& ctx, std::span<const T> all,

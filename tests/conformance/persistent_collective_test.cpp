@@ -127,6 +127,62 @@ BOOST_DATA_TEST_CASE(a_persistent_reduce_scatter_has_the_bits_of_reduce_scatter,
   });
 }
 
+BOOST_DATA_TEST_CASE(persistent_reductions_have_the_bits_of_those_that_wait, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    for (const std::size_t count : counts) {
+      const int root = static_cast<int>(count) % ctx.size();
+      std::vector<double> total(count), up_to(count), below(count), mine(count);
+      persistent_collective sum = persistent_reduce(ctx, std::span(total), reduction::sum, root);
+      persistent_collective sums = persistent_scan(ctx, std::span(up_to));
+      persistent_collective before = persistent_exclusive_scan(ctx, std::span(below));
+      for (int round = 0; round < 2; ++round) {
+        set_values(mine, ctx.rank(), round);
+        total = up_to = below = mine;
+        sum.start();
+        sums.start();
+        before.start();
+        std::vector<double> expected = mine;
+        reduce(ctx, std::span(expected), reduction::sum, root);
+        finish(ctx, before, round);
+        finish(ctx, sum, round + 1);
+        finish(ctx, sums, round + 2);
+        if (ctx.rank() == root) expect(same_bits(total, expected), "a sum at the root");
+        expected = mine;
+        scan(ctx, std::span(expected));
+        expect(same_bits(up_to, expected), "a scan");
+        expected = mine;
+        exclusive_scan(ctx, std::span(expected));
+        expect(same_bits(below, expected), "an exclusive scan");
+      }
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(blocks_go_to_and_from_every_root_again_and_again, test::every_job(), where) {
+  where.run([](context ctx) {
+    const auto ranks = static_cast<std::size_t>(ctx.size());
+    for (const std::size_t size : {std::size_t{0}, std::size_t{5000}})
+      for (int root = 0; root < ctx.size(); ++root) {
+        const bool here = ctx.rank() == root;
+        std::vector<std::byte> all(here ? ranks * size : 0), mine(size), back(size);
+        persistent_collective gathered = persistent_gather(ctx, mine, all, root);
+        persistent_collective scattered = persistent_scatter(ctx, all, back, root);
+        for (int round = 1; round <= 3; ++round) {
+          test::fill(mine, ctx.rank(), 3, round);
+          gathered.start();
+          finish(ctx, gathered, round);
+          for (std::size_t rank = 0; here && rank < ranks; ++rank)
+            test::expect_filled(std::span(all).subspan(rank * size, size), static_cast<int>(rank),
+                                3, round);
+          scattered.start();
+          finish(ctx, scattered, round + 1);
+          expect(back == mine, "there and back");
+        }
+      }
+  });
+}
+
 BOOST_DATA_TEST_CASE(an_allreduce_goes_on_while_its_rank_waits_for_something_else,
                      test::every_job(), where) {
   where.run([](context ctx) {
@@ -170,6 +226,11 @@ BOOST_DATA_TEST_CASE(persistent_collectives_called_out_of_order_are_refused, tes
     refused([&] { sum.wait(); }, "start it first");
     expect(sum.test(), "nothing under way");
     refused([&] { persistent_broadcast(ctx, {}, ctx.size()); }, "give one from 0");
+    refused([&] { persistent_gather(ctx, {}, {}, ctx.size()); }, "persistent gather to rank");
+    refused([&] { persistent_scatter(ctx, {}, {}, -1); }, "persistent scatter from rank -1");
+    refused([&] { persistent_reduce(ctx, std::span(values), reduction::sum, ctx.size()); },
+            "persistent reduce to rank");
+    refused([&] { persistent_scan(ctx, std::span(values), reduction::bit_or); }, "bits");
     std::vector<std::byte> odd(static_cast<std::size_t>(ctx.size()) * 2 + 1);
     if (ctx.size() > 1) refused([&] { persistent_allgather(ctx, odd); }, "for all: give");
   });

@@ -1,0 +1,67 @@
+#pragma once
+/// A persistent collective is made of stages, each an exchange by a put chain of its own and what
+/// is done with what came.
+
+#include <onehop/persistent_collective.hpp>
+
+#include <functional>
+#include <onehop/put_chain.hpp>
+#include <vector>
+
+#include "transport/base/transport.hpp"
+
+namespace onehop {
+
+/// A block_table says what goes between the ranks in one exchange, the same on every rank.
+struct block_table {
+  std::function<std::size_t(int origin, int target)> size;
+  std::function<std::span<const std::byte>(int target)> source;  ///< what this rank sends
+};
+
+/// A stage is one exchange of a collective: a put to each rank that gets something.
+class collective_stage {
+ public:
+  collective_stage(const context& ctx, const block_table& blocks,
+                   std::function<void(const collective_stage&)> take);
+
+  put_chain& chain() { return chain_; }
+  std::span<const std::byte> arrived(int rank) const {
+    return chain_.arrived(from_[static_cast<std::size_t>(rank)]);
+  }
+  void take() { take_(*this); }
+
+ private:
+  std::function<void(const collective_stage&)> take_;
+  put_chain chain_;
+  std::vector<notification> from_;
+};
+
+struct persistent_collective::state final : private progress_task {
+  context ctx;
+  const char* name;
+  std::vector<collective_stage> stages = {};
+  std::size_t now = 0;     ///< the stage under way
+  bool started = false;    ///< it was started at least once
+  bool awaited = false;    ///< it was started, and not waited for yet
+  bool in_flight = false;  ///< a stage is yet to end, which may happen while it is not waited for
+  bool begun = false;      ///< the stage under way was started
+  bool busy = false;       ///< it is going on, and not to be called by what it calls
+
+  state(const context& job, const char* what) : ctx(job), name(what) {}
+  ~state() { transport_of(ctx).tasks().remove(*this); }
+
+  void add(const block_table& blocks, std::function<void(const collective_stage&)> take) {
+    stages.emplace_back(ctx, blocks, std::move(take));
+  }
+  void start();
+  void wait();
+  bool test();
+
+ private:
+  void finish_stage();
+  /// Goes on as far as it can without waiting.
+  void advance();
+  bool progress() override;
+};
+
+}  // namespace onehop
