@@ -112,12 +112,203 @@ module onehop
       integer(c_int), value :: type, how
     end function
 
+    integer(c_int) function onehop_reduce(ctx, values, count, type, how, root) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(inout) :: values(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how, root
+    end function
+
+    integer(c_int) function onehop_scan(ctx, values, count, type, how) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(inout) :: values(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+    end function
+
+    integer(c_int) function onehop_exclusive_scan(ctx, values, count, type, how) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(inout) :: values(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+    end function
+
+    integer(c_int) function onehop_reduce_scatter(ctx, all, mine, count, type, how) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(in) :: all(*)
+      type(*), intent(inout) :: mine(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+    end function
+
     integer(c_int) function onehop_allgather(ctx, mine, bytes, all) bind(C)
       import :: c_int, c_ptr, c_size_t
       type(c_ptr), value :: ctx
       type(*), intent(in) :: mine(*)
       integer(c_size_t), value :: bytes
       type(*), intent(inout) :: all(*)
+    end function
+
+    integer(c_int) function onehop_gather(ctx, mine, bytes, all, root) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(in) :: mine(*)
+      integer(c_size_t), value :: bytes
+      type(*), intent(inout) :: all(*)
+      integer(c_int), value :: root
+    end function
+
+    integer(c_int) function onehop_scatter(ctx, all, mine, bytes, root) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(in) :: all(*)
+      type(*), intent(inout) :: mine(*)
+      integer(c_size_t), value :: bytes
+      integer(c_int), value :: root
+    end function
+
+    integer(c_int) function onehop_alltoall(ctx, send, receive, bytes) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(in) :: send(*)
+      type(*), intent(inout) :: receive(*)
+      integer(c_size_t), value :: bytes
+    end function
+
+    integer(c_int) function onehop_alltoallv(ctx, blocks, bytes, into, room, came) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(c_ptr), intent(in) :: blocks(*)
+      integer(c_size_t), intent(in) :: bytes(*)
+      type(c_ptr), intent(in) :: into(*)
+      integer(c_size_t), intent(in) :: room(*)
+      integer(c_size_t), intent(out), optional :: came(*)
+    end function
+
+    integer(c_int) function onehop_gatherv(ctx, mine, bytes, into, room, came, root) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(*), intent(in) :: mine(*)
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(in), optional :: into(*)
+      integer(c_size_t), intent(in), optional :: room(*)
+      integer(c_size_t), intent(out), optional :: came(*)
+      integer(c_int), value :: root
+    end function
+
+    integer(c_int) function onehop_scatterv(ctx, blocks, bytes, mine, room, came, root) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(c_ptr), intent(in), optional :: blocks(*)
+      integer(c_size_t), intent(in), optional :: bytes(*)
+      type(*), intent(inout) :: mine(*)
+      integer(c_size_t), value :: room
+      integer(c_size_t), intent(out), optional :: came
+      integer(c_int), value :: root
+    end function
+
+    integer(c_int) function onehop_allreduce_make(ctx, values, count, type, how, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, values
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_reduce_make(ctx, values, count, type, how, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, values
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how, root
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_scan_make(ctx, values, count, type, how, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, values
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_exclusive_scan_make(ctx, values, count, type, how, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, values
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_reduce_scatter_make(ctx, all, mine, count, type, how, &
+        made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, all, mine
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type, how
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_broadcast_make(ctx, data, bytes, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, data
+      integer(c_size_t), value :: bytes
+      integer(c_int), value :: root
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_allgather_make(ctx, all, bytes, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, all
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_gather_make(ctx, mine, bytes, all, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, mine, all
+      integer(c_size_t), value :: bytes
+      integer(c_int), value :: root
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_scatter_make(ctx, all, mine, bytes, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, all, mine
+      integer(c_size_t), value :: bytes
+      integer(c_int), value :: root
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_alltoall_make(ctx, send, receive, bytes, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, send, receive
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_collective_start(collective) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: collective
+    end function
+
+    integer(c_int) function onehop_collective_wait(collective) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: collective
+    end function
+
+    integer(c_int) function onehop_collective_test(collective, over) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: collective
+      integer(c_int), intent(out) :: over
+    end function
+
+    integer(c_int) function onehop_collective_free(collective) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: collective
     end function
 
     integer(c_int) function onehop_window_make(ctx, bytes, banks, made) bind(C)
@@ -177,6 +368,18 @@ module onehop
       integer(c_intptr_t), value :: stride_bytes
       integer(c_int), value :: target
       integer(c_size_t), value :: offset
+      integer(c_int), intent(out), optional :: slot
+    end function
+
+    integer(c_int) function onehop_chain_push_apart(chain, source, blocks, block_bytes, &
+        stride_bytes, target, offset, runs, run_bytes, run_stride_bytes, slot) bind(C)
+      import :: c_int, c_intptr_t, c_ptr, c_size_t
+      type(c_ptr), value :: chain, source
+      integer(c_size_t), value :: blocks, block_bytes
+      integer(c_intptr_t), value :: stride_bytes
+      integer(c_int), value :: target
+      integer(c_size_t), value :: offset, runs, run_bytes
+      integer(c_intptr_t), value :: run_stride_bytes
       integer(c_int), intent(out), optional :: slot
     end function
 
@@ -272,6 +475,14 @@ module onehop
       integer(c_int), intent(in) :: arrivals(*)
       integer(c_size_t), value :: count
       integer(c_size_t), intent(out) :: which
+    end function
+
+    integer(c_int) function onehop_chain_wait_some(chain, arrivals, count, visible) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: chain
+      integer(c_int), intent(inout) :: arrivals(*)
+      integer(c_size_t), value :: count
+      integer(c_size_t), intent(out) :: visible
     end function
 
     integer(c_int) function onehop_chain_test(chain, over) bind(C)

@@ -91,8 +91,76 @@ int onehop_broadcast(const onehop_context* ctx, void* data, size_t bytes, int ro
 /** Combines `count` values of every rank, element by element in the order of ranks, in place. */
 int onehop_allreduce(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                      onehop_reduction how);
+/** Combines so for `root` alone: the values of the other ranks are undefined afterwards. */
+int onehop_reduce(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                  onehop_reduction how, int root);
+/** Each rank gets the values of the ranks from 0 to itself, combined in rank order, in place. */
+int onehop_scan(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                onehop_reduction how);
+/** Each rank gets the values of the ranks before it; rank 0 keeps its own. */
+int onehop_exclusive_scan(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                          onehop_reduction how);
+/** Combines what all ranks give in `all`, which has `count` values for each rank: block r of the
+ *  result becomes `mine` of rank r. */
+int onehop_reduce_scatter(const onehop_context* ctx, const void* all, void* mine, size_t count,
+                          onehop_type type, onehop_reduction how);
 /** Gathers `bytes` of every rank in `all`, which must have room for those of all ranks. */
 int onehop_allgather(const onehop_context* ctx, const void* mine, size_t bytes, void* all);
+/** Gathers `bytes` of every rank at `root`; elsewhere `all` is not touched and may be NULL. */
+int onehop_gather(const onehop_context* ctx, const void* mine, size_t bytes, void* all, int root);
+/** Block r of what `root` has in `all` becomes `mine` of rank r; elsewhere `all` may be NULL. */
+int onehop_scatter(const onehop_context* ctx, const void* all, void* mine, size_t bytes, int root);
+/** Block r of `send`, of `bytes`, goes to rank r, from which block r of `receive` comes; they do
+ *  not overlap. */
+int onehop_alltoall(const onehop_context* ctx, const void* send, void* receive, size_t bytes);
+/** Sends blocks[r], of bytes[r], to rank r; what rank r sends here is written to into[r], which has
+ *  room for room[r] bytes, and came[r] says how many came. The lists have an entry for each rank;
+ *  blocks of 0 bytes may be NULL, and so may `came`. Receivers need not know the sizes. */
+int onehop_alltoallv(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                     void* const* into, const size_t* room, size_t* came);
+/** Gathers blocks of any size at `root`, where the lists say the same as those of onehop_alltoallv;
+ *  they may be NULL elsewhere. */
+int onehop_gatherv(const onehop_context* ctx, const void* mine, size_t bytes, void* const* into,
+                   const size_t* room, size_t* came, int root);
+/** Sends blocks[r] of `root`, of bytes[r], to rank r, which has room for `room` bytes in `mine`;
+ *  the lists may be NULL elsewhere, and so may `came`. */
+int onehop_scatterv(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                    void* mine, size_t room, size_t* came, int root);
+
+/* ---- Persistent collectives: make, then start and wait again and again ----------------------- */
+
+typedef struct onehop_collective onehop_collective;
+
+/** Each takes what the collective of its name takes, and makes what
+ *  <onehop/persistent_collective.hpp> describes; collective. The memory must live as long, and is
+ *  left alone from start to wait. */
+int onehop_allreduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                          onehop_reduction how, onehop_collective** made);
+int onehop_reduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                       onehop_reduction how, int root, onehop_collective** made);
+int onehop_scan_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
+                     onehop_reduction how, onehop_collective** made);
+int onehop_exclusive_scan_make(const onehop_context* ctx, void* values, size_t count,
+                               onehop_type type, onehop_reduction how, onehop_collective** made);
+int onehop_reduce_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t count,
+                               onehop_type type, onehop_reduction how, onehop_collective** made);
+int onehop_broadcast_make(const onehop_context* ctx, void* data, size_t bytes, int root,
+                          onehop_collective** made);
+/** `all` has a block of `bytes` for each rank: a rank writes its own before each start. */
+int onehop_allgather_make(const onehop_context* ctx, void* all, size_t bytes,
+                          onehop_collective** made);
+int onehop_gather_make(const onehop_context* ctx, const void* mine, size_t bytes, void* all,
+                       int root, onehop_collective** made);
+int onehop_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t bytes,
+                        int root, onehop_collective** made);
+int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* receive, size_t bytes,
+                         onehop_collective** made);
+
+int onehop_collective_start(onehop_collective* collective);
+int onehop_collective_wait(onehop_collective* collective);
+/** `over` is 1 when a wait would return at once, and the test then replaces it; else 0. */
+int onehop_collective_test(onehop_collective* collective, int* over);
+int onehop_collective_free(onehop_collective* collective);
 
 /* ---- Windows -------------------------------------------------------------------------------- */
 
@@ -128,6 +196,11 @@ int onehop_chain_push(onehop_chain* chain, const void* source, size_t bytes, int
 int onehop_chain_push_strided(onehop_chain* chain, const void* source, size_t blocks,
                               size_t block_bytes, ptrdiff_t stride_bytes, int target, size_t offset,
                               int* slot);
+/** Sends as onehop_chain_push_strided does; the bytes arrive in `runs` pieces of `run_bytes`, from
+ *  the beginning of one to that of the next `run_stride_bytes`, and are as many as those sent. */
+int onehop_chain_push_apart(onehop_chain* chain, const void* source, size_t blocks,
+                            size_t block_bytes, ptrdiff_t stride_bytes, int target, size_t offset,
+                            size_t runs, size_t run_bytes, ptrdiff_t run_stride_bytes, int* slot);
 /** Before each start the caller writes the bytes where onehop_chain_target_view says. */
 int onehop_chain_push_packed(onehop_chain* chain, size_t bytes, int target, size_t offset,
                              int* slot);
@@ -165,6 +238,9 @@ int onehop_chain_wait(onehop_chain* chain);
 int onehop_chain_wait_for(onehop_chain* chain, int arrival);
 /** Returns as soon as one of `count` arrivals is visible; `which` is its place among them. */
 int onehop_chain_wait_any(onehop_chain* chain, const int* arrivals, size_t count, size_t* which);
+/** Returns as soon as any of `count` arrivals are visible, and moves these to the front: `visible`
+ *  says how many they are. */
+int onehop_chain_wait_some(onehop_chain* chain, int* arrivals, size_t count, size_t* visible);
 /** `over` is 1 when onehop_chain_wait would not block, and then replaces it; else 0. */
 int onehop_chain_test(onehop_chain* chain, int* over);
 /** `visible` is 1 when the arrival may be read, else 0. */

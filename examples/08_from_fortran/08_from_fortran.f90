@@ -5,11 +5,11 @@ program from_fortran
   integer, parameter :: rows = 4, columns = 6, row = 2
   real(c_double), target :: matrix(rows, columns)
   real(c_double), pointer :: came(:)
-  type(c_ptr) :: job = c_null_ptr, window, chain, memory
+  type(c_ptr) :: job = c_null_ptr, window, chain, memory, sum_of_all
   integer(c_int) :: rank, ranks, arrival
   integer(c_size_t) :: bytes
   integer :: turn, column
-  real(c_double) :: wrong(1)
+  real(c_double), target :: wrong(1)
 
   call check(onehop_join("auto" // c_null_char, job))
   call check(onehop_rank(job, rank))
@@ -37,8 +37,12 @@ program from_fortran
   end do
 
   wrong = count(matrix(row, :) /= [(100 * rank + column, column=1, columns)])
-  call check(onehop_allreduce(job, wrong, 1_c_size_t, onehop_double, onehop_sum))
+  call check(onehop_allreduce_make(job, c_loc(wrong), 1_c_size_t, onehop_double, onehop_sum, &
+      sum_of_all))
+  call check(onehop_collective_start(sum_of_all))
+  call check(onehop_collective_wait(sum_of_all))
   if (rank == 0 .and. wrong(1) == 0) print '(a)', "every row is home again"
+  call check(onehop_collective_free(sum_of_all))
   call check(onehop_chain_free(chain))
   call check(onehop_window_free(window))
   call check(onehop_context_free(job))

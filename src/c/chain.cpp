@@ -69,6 +69,14 @@ int onehop_chain_push_strided(onehop_chain* chain, const void* source, size_t bl
                    {{nullptr, block_bytes, blocks, stride_bytes}, target, offset}, slot);
 }
 
+int onehop_chain_push_apart(onehop_chain* chain, const void* source, size_t blocks,
+                            size_t block_bytes, ptrdiff_t stride_bytes, int target, size_t offset,
+                            size_t runs, size_t run_bytes, ptrdiff_t run_stride_bytes, int* slot) {
+  onehop::put put{{nullptr, block_bytes, blocks, stride_bytes}, target, offset};
+  put.remote = onehop::strided_layout::blocks(run_bytes, runs, run_stride_bytes);
+  return push_from(chain, "onehop_chain_push_apart", source, put, slot);
+}
+
 int onehop_chain_push_packed(onehop_chain* chain, size_t bytes, int target, size_t offset,
                              int* slot) {
   return push(chain, "onehop_chain_push_packed", onehop::put::packed(bytes, target, offset), slot);
@@ -155,6 +163,20 @@ int onehop_chain_wait_any(onehop_chain* chain, const int* arrivals, size_t count
     for (const int arrival : list(arrivals, count, call, "the list of arrivals"))
       several.push_back(arrival_of(of, arrival, call));
     *which = of.chain.wait_any(several);
+  });
+}
+
+int onehop_chain_wait_some(onehop_chain* chain, int* arrivals, size_t count, size_t* visible) {
+  constexpr const char* call = "onehop_chain_wait_some";
+  return guarded([&] {
+    onehop_chain& of = chain_of(chain, call);
+    at(visible, call, "visible");
+    const std::span<int> numbers = list(arrivals, count, call, "the list of arrivals");
+    std::vector<onehop::notification> several;
+    for (const int arrival : numbers) several.push_back(arrival_of(of, arrival, call));
+    *visible = of.chain.wait_some(several);
+    // A chain counts its arrivals in the order of add_origin, as this header does.
+    for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = several[k].index;
   });
 }
 

@@ -8,7 +8,9 @@
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
+#include <onehop/persistent_collective.hpp>
 #include <onehop/put_chain.hpp>
+#include <onehop/reduction.hpp>
 #include <onehop/stream.hpp>
 #include <onehop/window.hpp>
 #include <string>
@@ -37,6 +39,9 @@ struct onehop_field {
 };
 struct onehop_halo {
   onehop::halo_exchange exchange;
+};
+struct onehop_collective {
+  onehop::persistent_collective collective;
 };
 struct onehop_stream {
   onehop::stream items;
@@ -84,6 +89,25 @@ std::span<std::byte> bytes_at(T* memory, std::size_t bytes, const char* call, co
 inline std::span<const std::byte> bytes_at(const void* memory, std::size_t bytes, const char* call,
                                            const char* what) {
   return list(static_cast<const std::byte*>(memory), bytes, call, what);
+}
+
+/// Returns the context of a handle; throws usage_error for a null one.
+inline const context& context_of(const onehop_context* ctx, const char* call) {
+  return at(ctx, call, "the context").ctx;
+}
+/// Returns the combiner of a type and a reduction; throws usage_error for numbers that are none.
+combiner combiner_of(onehop_type type, onehop_reduction how, const char* call);
+/// Returns `count` values of a combiner.
+inline std::span<std::byte> values_at(void* memory, std::size_t count, const combiner& combine,
+                                      const char* call) {
+  return bytes_at(memory, product(count, combine.value_bytes, call, "values"), call, "the memory");
+}
+/// Returns blocks of `bytes`, one for each rank.
+template <class T>
+auto blocks_at(T* memory, std::size_t bytes, const context& ctx, const char* call,
+               const char* what) {
+  return bytes_at(memory, product(bytes, static_cast<std::size_t>(ctx.size()), call, "bytes"), call,
+                  what);
 }
 
 /// Writes a new handle to where the caller wants it.

@@ -7,7 +7,7 @@
 
 namespace {
 
-const std::vector<const char*> programs{C_CHAINS, C_FIELDS};
+const std::vector<const char*> programs{C_CHAINS, C_COLLECTIVES, C_FIELDS};
 const std::vector<int> ranks{2, 4};
 
 }  // namespace

@@ -128,6 +128,53 @@ static void refuse_chain_without_origins(exchange* e) {
   play_exchanges(e);
 }
 
+/* A row of each rank arrives as a column at the next one, and again one column further. */
+static void put_columns(void) {
+  enum { rows = 4, columns = 3 };
+  double row[rows], *table = NULL;
+  onehop_window* window = NULL;
+  onehop_chain* chain = NULL;
+  int arrivals[2], first = -1;
+  const int below = (rank + ranks - 1) % ranks, above = (rank + 1) % ranks;
+  GOOD(onehop_window_make(job, rows * columns * sizeof(double), 1, &window));
+  GOOD(onehop_window_local(window, 0, (void**)&table));
+  for (int i = 0; i < rows * columns; ++i) table[i] = -1;
+  GOOD(onehop_barrier(job));
+  GOOD(onehop_chain_make(job, window, &chain));
+  for (size_t column = 0; column < 2; ++column) {
+    GOOD(onehop_chain_push_apart(chain, row, 1, sizeof row, 0, above, column * sizeof(double), rows,
+                                 sizeof(double), columns * sizeof(double), NULL));
+    GOOD(onehop_chain_add_origin(chain, below, &arrivals[column]));
+  }
+  REFUSED(onehop_chain_push_apart(chain, row, 1, sizeof row, 0, above, 0, rows + 1, sizeof(double),
+                                  columns * sizeof(double), NULL),
+          ONEHOP_USAGE_ERROR, "bytes");
+  GOOD(onehop_chain_commit(chain));
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int i = 0; i < rows; ++i) row[i] = 100 * rank + 10 * turn + i;
+    GOOD(onehop_chain_start(chain));
+    int awaited[2] = {arrivals[0], arrivals[1]};
+    size_t seen = 0;
+    for (size_t visible = 0; seen < 2; seen += visible) {
+      GOOD(onehop_chain_wait_some(chain, awaited + seen, 2 - seen, &visible));
+      EXPECT(visible >= 1 && visible <= 2 - seen);
+      for (size_t k = seen; k < seen + visible; ++k) {
+        GOOD(onehop_chain_test_for(chain, awaited[k], &first));
+        EXPECT(first == 1);
+      }
+    }
+    EXPECT(awaited[0] + awaited[1] == arrivals[0] + arrivals[1]);
+    REFUSED(onehop_chain_wait_some(chain, awaited, 0, &seen), ONEHOP_USAGE_ERROR, "arrival");
+    GOOD(onehop_chain_wait(chain));
+    for (int i = 0; i < rows; ++i) {
+      EXPECT(table[columns * i] == 100 * below + 10 * turn + i);
+      EXPECT(table[columns * i + 1] == table[columns * i] && table[columns * i + 2] == -1);
+    }
+  }
+  GOOD(onehop_chain_free(chain));
+  GOOD(onehop_window_free(window));
+}
+
 static void use_windows(void) {
   onehop_window *own = NULL, *over = NULL;
   static char memory[300];
@@ -153,6 +200,7 @@ int main(void) {
   EXPECT(onehop_error_message()[0] == '\0');
   join_job();
   use_windows();
+  put_columns();
   e.above = (rank + 1) % ranks;
   e.below = (rank + ranks - 1) % ranks;
   GOOD(onehop_window_make(job, 1000, 2, &e.window));
