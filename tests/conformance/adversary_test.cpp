@@ -6,6 +6,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
+#include "support/collective_player.hpp"
 #include "support/random_exchange.hpp"
 #include "support/stream_player.hpp"
 
@@ -174,6 +175,23 @@ BOOST_AUTO_TEST_CASE(streams_survive_whatever_the_rules_allow) {
                                .blocks = 2 + static_cast<int>(alike.below(3))};
       const dice own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
       test::stream_player(ctx, producers, consumers, how, 12, own).play();
+    });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(collectives_survive_whatever_the_rules_allow) {
+  test::for_each_seed(1000, [](std::uint64_t seed) {
+    run_with_adversary(1 + static_cast<int>(seed % 5), seed, [seed](const context& ctx) {
+      dice alike(seed);
+      const std::size_t most_values = alike.below(4) == 0 ? 5000 : 200;
+      test::collective_player(ctx, alike, most_values).play(4);
+      // Each group goes its own way, and meets the other again.
+      const int groups = 1 + static_cast<int>(alike.below(2));
+      const context group = test::group_of(ctx, groups);
+      test::collective_player(
+          group, dice(seed + 77 * static_cast<std::uint64_t>(ctx.rank() % groups)), 200)
+          .play(4);
+      test::collective_player(ctx, alike, 200).play(4);
     });
   });
 }
