@@ -63,12 +63,16 @@ class workshop {
     });
   }
   /// `Way` is made from faces, of which there is one.
-  template <class Way>
-  void add_stream(const std::string& method) {
-    add("stream", method, [](const ring_faces& faces) -> std::unique_ptr<contender> {
-      return std::make_unique<passed_items<Way>>(Way(faces), faces.rank, faces.size,
+  template <class Way, class Make>
+  void add_stream(const std::string& method, Make make) {
+    add("stream", method, [make](const ring_faces& faces) -> std::unique_ptr<contender> {
+      return std::make_unique<passed_items<Way>>(make(faces), faces.rank, faces.size,
                                                  faces.bytes.front());
     });
+  }
+  template <class Way>
+  void add_stream(const std::string& method) {
+    add_stream<Way>(method, [](const ring_faces& faces) { return Way(faces); });
   }
   template <class Barrier>
   void add_barrier(const std::string& method) {

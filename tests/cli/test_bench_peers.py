@@ -63,6 +63,30 @@ def test_unknown_method_is_told(onehop, cache):
     assert (ended.status, last) == (2, "onehop: no peer has halo by one of the --methods given")
 
 
+@pytest.mark.skipif(not Path("/usr/include/zmq.h").exists(), reason="no zmq.h: libzmq3-dev")
+def test_items_are_compared_with_those_of_zeromq(onehop, cache):
+    words = ("stream", "--sizes", "64,65536", "--against", "mpi", "--peers", "/usr")
+    ended = onehop("bench", *words, "--methods", "inproc,ipc", *QUICK, "--json", "-", **cache)
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    names = {s["peer"] for s in record["samples"] if s["peer"]}
+    assert len(names) == 1 and names.pop().startswith("ZeroMQ 4.") and record["check"]["passed"]
+    methods = {s["method"].rpartition(" ")[2] for s in record["samples"] if s["peer"]}
+    assert methods == {"inproc", "ipc"}
+    assert {s["wrong"] for s in record["samples"]} == {0}
+
+
+def test_zeromq_is_found_by_its_header_and_never_missed(tmp_path):
+    (tmp_path / "include").mkdir()
+    lines = [
+        f"#define ZMQ_VERSION_{part} {n}" for n, part in enumerate(("MAJOR", "MINOR", "PATCH"))
+    ]
+    (tmp_path / "include" / "zmq.h").write_text("\n".join(lines))
+    (peer,) = peers.find(str(tmp_path))
+    assert peer.name == "ZeroMQ 0.1.2" and peer.prefix == tmp_path
+    assert peers.missing([]) == ["Open MPI", "MPICH", "Intel MPI", "UCX"]
+
+
 def test_peer_that_cannot_be_compiled_is_named(onehop, tmp_path, cache):
     """An mpi.h alone makes no MPI."""
     for name in ("bin", "include"):

@@ -120,21 +120,22 @@ COMMAND = Command(
         ),
         option(
             "--against",
-            "Compare, in the same run, with loops written by hand, or with MPI and UCX.",
+            "Compare, in the same run, with loops written by hand, or with MPI, UCX and ZeroMQ.",
             ("none", "hand", "mpi"),
             default="none",
             of=patterns.AGAINST_MPI,
         ),
         option(
             "--peers",
-            "Folder of the MPIs to compare with (default: those at hand).",
+            "Folder of the libraries to compare with (default: those at hand).",
             None,
             "DIR",
             of=patterns.AGAINST_MPI,
         ),
         option(
             "--methods",
-            "Of the peers, without their others.",
+            "Compare with these methods of the libraries only, such as isend,ipc (default: with "
+            "all that they have for the pattern; the how-to on measuring a wire lists them).",
             Parsed(names),
             "LIST",
             of=patterns.AGAINST_MPI,

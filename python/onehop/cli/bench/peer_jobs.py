@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _SOURCES = Path(_core.__file__).parent / "peers"
 _FLAGS = ("-std=c++20", "-O3", "-march=native", "-DNDEBUG")
+# Libraries that have no compiler of their own: the program, and what it links.
+_WITHOUT_MPI = {"ucx": ("ucx", ("-lucp", "-lucs")), "zeromq": ("zmq", ("-lzmq", "-pthread"))}
 _START_S = 30.0
 # A socket file's name has 107 letters at most, so its folder must be shorter.
 _LONGEST_FOLDER = 80
@@ -134,13 +136,14 @@ def _place_of(peer: Peer) -> Path:
 
 def _compile(peer: Peer, program: Path) -> str:
     """Compiles the program; returns what went wrong, in one line, or nothing."""
-    source = str(_SOURCES / "benchmarks" / "peers" / ("ucx" if peer.family == "ucx" else "mpi"))
+    kind, linked = _WITHOUT_MPI.get(peer.family, ("mpi", ()))
     compiler, libraries = [str(peer.compiler)], []
-    if peer.family == "ucx":
+    if linked:
         lib = peer.prefix / "lib"
         compiler = [*shlex.split(os.environ.get("CXX", "c++")), f"-I{peer.prefix / 'include'}"]
-        libraries = [f"-L{lib}", f"-Wl,-rpath,{lib}", "-lucp", "-lucs"]
-    command = [*compiler, *_FLAGS, f"-I{_SOURCES}", f"{source}_peer.cpp", *libraries]
+        libraries = [f"-L{lib}", f"-Wl,-rpath,{lib}", *linked]
+    source = _SOURCES / "benchmarks" / "peers" / f"{kind}_peer.cpp"
+    command = [*compiler, *_FLAGS, f"-I{_SOURCES}", str(source), *libraries]
     try:
         program.parent.mkdir(parents=True, exist_ok=True)
         partial = program.with_name(f"{program.name}.{os.getpid()}")
@@ -190,6 +193,8 @@ def _settings(peer: Peer, crowded: bool) -> list[Setting]:
         providers = str(peer.prefix / "lib")
         usual = {"I_MPI_FABRICS": "shm", "I_MPI_PIN": "0", "FI_PROVIDER_PATH": providers}
         return [Setting("", usual | yields)]
+    if peer.family == "zeromq":
+        return [Setting("", {})]
     return [Setting("", {"UCX_TLS": "posix,sysv,cma,self", "UCX_WARN_UNUSED_ENV_VARS": "n"})]
 
 
@@ -201,6 +206,9 @@ def _start(
     words = (str(program), str(folder), ",".join(map(str, cores)))
     if peer.family == "ucx":
         commands = [(*words, str(rank), str(ranks)) for rank in range(ranks)]
+    elif peer.family == "zeromq":
+        # Its ranks are the threads of one process.
+        commands = [(*words, str(ranks))]
     else:
         commands = [(str(peer.launcher), "-n", str(ranks), *words)]
     with told.open("w") as output:

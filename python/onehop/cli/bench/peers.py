@@ -19,7 +19,13 @@ _WHEELS = {
     "intel": ("impi-rt", "impi-devel"),
     "ucx": ("libucx-cu13",),
 }
-_TITLES = {"openmpi": "Open MPI", "mpich": "MPICH", "intel": "Intel MPI", "ucx": "UCX"}
+_TITLES = {
+    "openmpi": "Open MPI",
+    "mpich": "MPICH",
+    "intel": "Intel MPI",
+    "ucx": "UCX",
+    "zeromq": "ZeroMQ",
+}
 _DEFINITION = re.compile(
     r"^#\s*define\s+(OMPI_(?:MAJOR|MINOR|RELEASE)_VERSION|I_MPI_VERSION|MPICH_VERSION)\s+\"?([\w.]+)",
     re.MULTILINE,
@@ -28,7 +34,8 @@ _DEFINITION = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """One library. `prefix` holds its bin and lib, `compiler` is its mpicxx (of UCX: none)."""
+    """One library. `prefix` holds its bin and lib, `compiler` is its mpicxx (of UCX and ZeroMQ:
+    none)."""
 
     family: str
     version: str
@@ -67,8 +74,8 @@ def find(folder: str | None) -> list[Peer]:
 
 
 def missing(found: list[Peer]) -> list[str]:
-    """Returns the libraries that a full comparison also has."""
-    return [title for family, title in _TITLES.items() if family not in {p.family for p in found}]
+    """Returns the libraries that --install-peers fetches and that are not there."""
+    return [_TITLES[family] for family in _WHEELS if family not in {p.family for p in found}]
 
 
 def install(folder: str) -> int:
@@ -99,7 +106,7 @@ def _look(folder: str | None) -> list[Peer]:
         return _in_environments([place, *sorted(place.iterdir())])
     default = default_folder()
     installed = sorted(default.iterdir()) if default.is_dir() else []
-    found = _in_environments([*installed, Path(sys.prefix)])
+    found = _in_environments([*installed, Path(sys.prefix), Path("/usr")])
     for name in ("mpicxx", "mpicxx.openmpi", "mpicxx.mpich"):
         compiler = shutil.which(name)
         if compiler:
@@ -110,13 +117,21 @@ def _look(folder: str | None) -> list[Peer]:
 def _in_environments(prefixes: list[Path]) -> list[Peer]:
     found = []
     for prefix in prefixes:
-        found += _by_compiler(prefix / "bin" / "mpicxx")
+        found += _by_compiler(prefix / "bin" / "mpicxx") + _by_header(prefix / "include" / "zmq.h")
         for package in sorted(prefix.glob("lib/python3*/site-packages/libucx")):
             header = package / "include" / "ucp" / "api" / "ucp_version.h"
             text = header.read_text() if header.is_file() else ""
             version = re.findall(r"UCP_API_(?:MAJOR|MINOR) +(\d+)", text)
             found.append(Peer("ucx", ".".join(version), package))
     return found
+
+
+def _by_header(header: Path) -> list[Peer]:
+    """Returns ZeroMQ where its header is; wheels of Python have the library without it."""
+    if not header.is_file():
+        return []
+    version = re.findall(r"ZMQ_VERSION_(?:MAJOR|MINOR|PATCH) +(\d+)", header.read_text())
+    return [Peer("zeromq", ".".join(version), header.parent.parent)]
 
 
 def _by_compiler(compiler: Path) -> list[Peer]:
