@@ -46,14 +46,15 @@ onehop::combiner combiner_named(const std::string& type, const std::string& oper
   return types.at(type)(kinds.at(operation));
 }
 
-/// Wraps a collective so that it takes its values from an array of Python's, in place.
+/// Wraps a collective, or what makes one, so that it takes its values from an array of Python's, in
+/// place.
 template <class Call>
 auto in_place(Call call) {
   return [call](const onehop::context& c, const writable_memory& values, const std::string& type,
                 const std::string& operation, int root) {
     const onehop::combiner combine = combiner_named(type, operation);
     const nb::gil_scoped_release released;
-    call(c, bytes_of(values), combine, root);
+    return call(c, bytes_of(values), combine, root);
   };
 }
 
@@ -113,22 +114,48 @@ void bind_reductions(nb::module_& m) {
 
 using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
-/// Returns arrays of bytes from each rank.
-nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
-  std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(c.size()));
-  {
-    const nb::gil_scoped_release released;
-    std::vector<std::span<const std::byte>> send;
-    for (const contiguous_memory& block : blocks) send.push_back(bytes_of(block));
-    onehop::alltoallv(c, send, [&](int origin, std::size_t bytes) {
-      auto& place = received[static_cast<std::size_t>(origin)];
-      place.resize(bytes);
-      return std::span(place);
-    });
-  }
+using spans = std::vector<std::span<const std::byte>>;
+
+spans spans_of(const std::vector<contiguous_memory>& blocks) {
+  spans all;
+  for (const contiguous_memory& block : blocks) all.push_back(bytes_of(block));
+  return all;
+}
+nb::list arrays_of(std::vector<std::vector<std::byte>>&& received) {
   nb::list arrays;
   for (auto& one : received) arrays.append(owned_array<byte_array>(std::move(one)));
   return arrays;
+}
+
+/// Returns arrays of bytes from each rank.
+nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
+  std::vector<std::vector<std::byte>> received;
+  {
+    const nb::gil_scoped_release released;
+    received = onehop::alltoallv<std::byte>(c, spans_of(blocks));
+  }
+  return arrays_of(std::move(received));
+}
+
+/// Returns arrays of bytes from each rank on `root`, and none elsewhere.
+nb::list gatherv(const onehop::context& c, const contiguous_memory& mine, int root) {
+  std::vector<std::vector<std::byte>> received;
+  {
+    const nb::gil_scoped_release released;
+    received = onehop::gatherv<std::byte>(c, bytes_of(mine), root);
+  }
+  return arrays_of(std::move(received));
+}
+
+/// Returns the bytes that `root` gives for this rank.
+byte_array scatterv(const onehop::context& c, const std::vector<contiguous_memory>& blocks,
+                    int root) {
+  std::vector<std::byte> received;
+  {
+    const nb::gil_scoped_release released;
+    received = onehop::scatterv<std::byte>(c, spans_of(blocks), root);
+  }
+  return owned_array<byte_array>(std::move(received));
 }
 
 /// Returns pairs of an origin and an array of the bytes that came from it.
@@ -137,9 +164,7 @@ nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& desti
   std::vector<onehop::sparse_list<std::byte>> received;
   {
     const nb::gil_scoped_release released;
-    std::vector<std::span<const std::byte>> send;
-    for (const contiguous_memory& block : blocks) send.push_back(bytes_of(block));
-    received = onehop::sparse_exchange<std::byte>(c, destinations, send);
+    received = onehop::sparse_exchange<std::byte>(c, destinations, spans_of(blocks));
   }
   nb::list pairs;
   for (auto& [origin, bytes] : received)
@@ -190,6 +215,10 @@ void bind_blocks_of_ranks(nb::module_& m) {
       "Block r of what `root` has becomes `mine` of rank r.");
   m.def("alltoallv", &alltoallv, "context"_a, "blocks"_a,
         "Block r goes to rank r; the bytes that came from each rank.");
+  m.def("gatherv", &gatherv, "context"_a, "mine"_a, "root"_a,
+        "The bytes of every rank, of any number, on `root`; no list elsewhere.");
+  m.def("scatterv", &scatterv, "context"_a, "blocks"_a, "root"_a,
+        "Block r of what `root` has, of any size, on rank r.");
   m.def(
       "sparse_exchange", &sparse_exchange, "context"_a, "destinations"_a, "blocks"_a,
       "Block i goes to rank destinations[i]; pairs of an origin and the bytes that came from it.");
@@ -215,21 +244,43 @@ void bind_blocks_of_ranks(nb::module_& m) {
 }
 
 void bind_persistent(nb::module_& m) {
-  using onehop::context, onehop::persistent_collective;
+  using onehop::combiner, onehop::context, onehop::persistent_collective;
   nb::class_<persistent_collective>(m, "PersistentCollective",
                                     "Is started and waited for; the caller keeps the memory.")
       .def("start", &persistent_collective::start, release_gil())
       .def("wait", &persistent_collective::wait, release_gil())
       .def("test", &persistent_collective::test, release_gil());
+  const auto reducing = [&m](const char* name, auto make) {
+    m.def(name, in_place(make), "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a,
+          "root"_a = 0, "In place.");
+  };
+  using bytes = std::span<std::byte>;
+  reducing("persistent_allreduce", [](const context& c, bytes v, const combiner& how, int) {
+    return onehop::persistent_allreduce(c, v, how);
+  });
+  reducing("persistent_reduce", [](const context& c, bytes v, const combiner& how, int root) {
+    return onehop::persistent_reduce(c, v, how, root);
+  });
+  reducing("persistent_scan", [](const context& c, bytes v, const combiner& how, int) {
+    return onehop::persistent_scan(c, v, how);
+  });
+  reducing("persistent_exclusive_scan", [](const context& c, bytes v, const combiner& how, int) {
+    return onehop::persistent_exclusive_scan(c, v, how);
+  });
   m.def(
-      "persistent_allreduce",
-      [](const context& c, const writable_memory& values, const std::string& type,
-         const std::string& operation) {
-        const onehop::combiner combine = combiner_named(type, operation);
+      "persistent_gather",
+      [](const context& c, const contiguous_memory& mine, const writable_memory& all, int root) {
         const nb::gil_scoped_release released;
-        return onehop::persistent_allreduce(c, bytes_of(values), combine);
+        return onehop::persistent_gather(c, bytes_of(mine), bytes_of(all), root);
       },
-      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "In place.");
+      "context"_a, "mine"_a.noconvert(), "all"_a.noconvert(), "root"_a);
+  m.def(
+      "persistent_scatter",
+      [](const context& c, const contiguous_memory& all, const writable_memory& mine, int root) {
+        const nb::gil_scoped_release released;
+        return onehop::persistent_scatter(c, bytes_of(all), bytes_of(mine), root);
+      },
+      "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "root"_a);
   m.def(
       "persistent_broadcast",
       [](const context& c, const writable_memory& data, int root) {

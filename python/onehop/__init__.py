@@ -58,10 +58,12 @@ if TYPE_CHECKING:
         broadcast as broadcast,
         exclusive_scan as exclusive_scan,
         gather as gather,
+        gatherv as gatherv,
         reduce as reduce,
         reduce_scatter as reduce_scatter,
         scan as scan,
         scatter as scatter,
+        scatterv as scatterv,
         sparse_exchange as sparse_exchange,
     )
     from onehop.device_arrays import (
@@ -104,7 +106,12 @@ if TYPE_CHECKING:
         persistent_allreduce as persistent_allreduce,
         persistent_alltoall as persistent_alltoall,
         persistent_broadcast as persistent_broadcast,
+        persistent_exclusive_scan as persistent_exclusive_scan,
+        persistent_gather as persistent_gather,
+        persistent_reduce as persistent_reduce,
         persistent_reduce_scatter as persistent_reduce_scatter,
+        persistent_scan as persistent_scan,
+        persistent_scatter as persistent_scatter,
     )
     from onehop.propagator import (
         Propagator as Propagator,
@@ -138,7 +145,7 @@ _HOME = {
     "onehop.cartesian": "Cartesian",
     "onehop.collectives": (
         "Alltoall allgather allgatherv allreduce allreduce_max allreduce_sum alltoallv broadcast "
-        "exclusive_scan gather reduce reduce_scatter scan scatter sparse_exchange"
+        "exclusive_scan gather gatherv reduce reduce_scatter scan scatter scatterv sparse_exchange"
     ),
     "onehop.device_arrays": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",
@@ -152,7 +159,8 @@ _HOME = {
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.persistent_collective": (
         "PersistentCollective persistent_allgather persistent_allreduce persistent_alltoall "
-        "persistent_broadcast persistent_reduce_scatter"
+        "persistent_broadcast persistent_exclusive_scan persistent_gather persistent_reduce "
+        "persistent_reduce_scatter persistent_scan persistent_scatter"
     ),
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",

@@ -158,17 +158,41 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
     on every rank.
     """
     checked_context(context, "an alltoallv")
-    if len(arrays) != context.size:
-        raise _core.UsageError(
-            f"an alltoallv of {len(arrays)} arrays among {counted(context.size, 'rank')}: give "
-            "one for each"
-        )
-    blocks = [_memory(array, "an alltoallv").reshape(-1) for array in arrays]
-    kinds = {block.dtype for block in blocks}
-    if len(kinds) > 1:
-        names = ", ".join(sorted(str(kind) for kind in kinds))
-        raise _core.UsageError(f"an alltoallv of {names} together: give arrays of one dtype")
-    return _typed(_core.alltoallv(context, blocks), kinds.pop())
+    blocks, kind = _blocks(context, arrays, "an alltoallv")
+    return _typed(_core.alltoallv(context, blocks), kind)
+
+
+def gatherv(context: _core.Context, array: ArrayLike, root: int = 0) -> list[np.ndarray] | None:
+    """Returns the arrays of all ranks, one dimension each, on `root`; None on the others.
+
+    They are of any length, which `root` need not know, and of one dtype on every rank.
+    """
+    checked_context(context, "a gatherv")
+    root = checked_number(root, "the root of a gatherv")
+    mine = _memory(array, "a gatherv").reshape(-1)
+    received = _core.gatherv(context, mine, root)
+    return _typed(received, mine.dtype) if context.rank == root else None
+
+
+def scatterv(
+    context: _core.Context,
+    arrays: Sequence[ArrayLike] | None,
+    root: int = 0,
+    dtype: DTypeLike = np.float64,
+) -> np.ndarray:
+    """Returns array r of what `root` gives on rank r, with one dimension.
+
+    `arrays` has one for each rank, of any length, which the others need not know; it is None, or
+    ignored, on the others. `dtype` is that of all arrays and the same on every rank.
+    """
+    checked_context(context, "a scatterv")
+    root = checked_number(root, "the root of a scatterv")
+    kind, blocks = np.dtype(dtype), []
+    if context.rank == root:
+        blocks, given = _blocks(context, () if arrays is None else arrays, "a scatterv")
+        if given != kind:
+            raise _core.UsageError(f"a scatterv of {given} where `dtype` is {kind}: give the same")
+    return _typed([_core.scatterv(context, blocks, root)], kind, [root])[0]
 
 
 def sparse_exchange(
@@ -278,6 +302,23 @@ def _memory(array: ArrayLike, what: str) -> np.ndarray:
     if values.dtype.hasobject:
         raise _core.UsageError(f"{what} of {values.dtype}: give an array of plain numbers")
     return values
+
+
+def _blocks(
+    context: _core.Context, arrays: Sequence[ArrayLike], what: str
+) -> tuple[list[np.ndarray], np.dtype]:
+    """Returns an array for each rank as one dimension, and their dtype."""
+    if len(arrays) != context.size:
+        raise _core.UsageError(
+            f"{what} of {len(arrays)} arrays among {counted(context.size, 'rank')}: give one for"
+            " each"
+        )
+    blocks = [_memory(array, what).reshape(-1) for array in arrays]
+    kinds = {block.dtype for block in blocks}
+    if len(kinds) > 1:
+        names = ", ".join(sorted(str(kind) for kind in kinds))
+        raise _core.UsageError(f"{what} of {names} together: give arrays of one dtype")
+    return blocks, kinds.pop()
 
 
 def by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.ndarray:

@@ -50,11 +50,64 @@ def persistent_allreduce(
     context: _core.Context, array: np.ndarray, operation: str = "sum"
 ) -> PersistentCollective:
     """Makes an allreduce of `array`, in place, with the same operations, types and bits."""
-    what = "a persistent allreduce"
+    return _reducing(_core.persistent_allreduce, context, array, operation, "allreduce")
+
+
+def persistent_reduce(
+    context: _core.Context, array: np.ndarray, operation: str = "sum", root: int = 0
+) -> PersistentCollective:
+    """Makes a reduce of `array` to `root`, in place; what the others have is undefined then."""
+    root = checked_number(root, "the root of a persistent reduce")
+    return _reducing(_core.persistent_reduce, context, array, operation, "reduce", root)
+
+
+def persistent_scan(
+    context: _core.Context, array: np.ndarray, operation: str = "sum"
+) -> PersistentCollective:
+    """Makes a scan of `array`, in place: what the ranks from 0 to this one give, combined."""
+    return _reducing(_core.persistent_scan, context, array, operation, "scan")
+
+
+def persistent_exclusive_scan(
+    context: _core.Context, array: np.ndarray, operation: str = "sum"
+) -> PersistentCollective:
+    """Makes a scan of the ranks below this one, in place; rank 0 keeps what it has."""
+    return _reducing(_core.persistent_exclusive_scan, context, array, operation, "exclusive scan")
+
+
+def persistent_gather(
+    context: _core.Context, mine: np.ndarray, all: np.ndarray | None = None, root: int = 0
+) -> PersistentCollective:
+    """Makes a gather: entry r of `all` at `root`, which has one for each rank, comes from `mine` of
+    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others."""
+    what = "a persistent gather"
     checked_context(context, what)
-    require_writable(array, f"{what} overwrites its array")
-    plain, kind = plain_numbers(array, operation, what)
-    return PersistentCollective(_core.persistent_allreduce(context, plain, kind, operation), array)
+    root = checked_number(root, f"the root of {what}")
+    _require_read(mine, what)
+    if context.rank != root or all is None:
+        all = np.empty(0, mine.dtype)
+    if context.rank == root:
+        require_writable(all, f"{what} overwrites `all`")
+        _require_entries(context, all, mine, what)
+    _require_apart(mine, all, what)
+    return PersistentCollective(_core.persistent_gather(context, mine, all, root), mine, all)
+
+
+def persistent_scatter(
+    context: _core.Context, all: np.ndarray | None, mine: np.ndarray, root: int = 0
+) -> PersistentCollective:
+    """Makes a scatter: entry r of `all` at `root`, which has one for each rank, becomes `mine` of
+    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others."""
+    what = "a persistent scatter"
+    checked_context(context, what)
+    root = checked_number(root, f"the root of {what}")
+    require_writable(mine, f"{what} overwrites `mine`")
+    if context.rank != root or all is None:
+        all = np.empty(0, mine.dtype)
+    if context.rank == root:
+        _require_entries(context, all, mine, what)
+    _require_apart(all, mine, what)
+    return PersistentCollective(_core.persistent_scatter(context, all, mine, root), all, mine)
 
 
 def persistent_broadcast(
@@ -109,20 +162,45 @@ def persistent_reduce_scatter(
     checked_context(context, what)
     require_writable(mine, f"{what} overwrites `mine`")
     _require_apart(array, mine, what)
-    by_rank(context, array, what)
-    if array.shape[1:] != mine.shape or array.dtype != mine.dtype:
-        raise _core.UsageError(
-            f"{what} of {array.dtype} {array.shape} into {mine.dtype} {mine.shape}: `mine` is like"
-            " one entry"
-        )
+    _require_entries(context, array, mine, what)
     plain, kind = plain_numbers(array, operation, what)
     return PersistentCollective(
         _core.persistent_reduce_scatter(context, plain, mine, kind, operation), array, mine
     )
 
 
-def _require_apart(read: np.ndarray, written: np.ndarray, what: str) -> None:
-    if not (isinstance(read, np.ndarray) and read.flags.c_contiguous):
+def _reducing(
+    make: object,
+    context: _core.Context,
+    array: np.ndarray,
+    operation: str,
+    name: str,
+    root: int = 0,
+) -> PersistentCollective:
+    what = f"a persistent {name}"
+    checked_context(context, what)
+    require_writable(array, f"{what} overwrites its array")
+    plain, kind = plain_numbers(array, operation, what)
+    return PersistentCollective(make(context, plain, kind, operation, root), array)
+
+
+def _require_entries(
+    context: _core.Context, array: np.ndarray, mine: np.ndarray, what: str
+) -> None:
+    by_rank(context, array, what)
+    if array.shape[1:] != mine.shape or array.dtype != mine.dtype:
+        raise _core.UsageError(
+            f"{what} of {array.dtype} {array.shape} and {mine.dtype} {mine.shape}: `mine` is like"
+            " one entry"
+        )
+
+
+def _require_read(array: np.ndarray, what: str) -> None:
+    if not (isinstance(array, np.ndarray) and array.flags.c_contiguous):
         raise _core.UsageError(f"{what} reads its array in place: give a C-contiguous NumPy array")
+
+
+def _require_apart(read: np.ndarray, written: np.ndarray, what: str) -> None:
+    _require_read(read, what)
     if np.may_share_memory(read, written):
         raise _core.UsageError(f"{what} of arrays that overlap: give it two apart")

@@ -55,6 +55,14 @@ lists = [np.arange(5 * c.rank + to, dtype=np.float32) + 100 * c.rank for to in r
 for origin, block in enumerate(onehop.alltoallv(c, lists)):
     assert block.dtype == np.float32
     assert np.array_equal(block, np.arange(5 * origin + c.rank) + 100 * origin)
+root = c.size - 1
+gathered = onehop.gatherv(c, lists[0], root)
+assert (gathered is None) == (c.rank != root)
+for origin, block in enumerate(gathered or []):
+    assert np.array_equal(block, np.arange(5 * origin, dtype=np.float32) + 100 * origin)
+back = onehop.scatterv(c, lists if c.rank == root else None, root, np.float32)
+assert back.dtype == np.float32
+assert np.array_equal(back, np.arange(5 * root + c.rank) + 100 * root)
 for origin, block in enumerate(onehop.allgatherv(c, np.full(7 * c.rank, c.rank))):
     assert np.array_equal(block, np.full(7 * origin, origin))
 destinations = [(c.rank + 1) % c.size, 0, (c.rank + 1) % c.size]
@@ -73,12 +81,20 @@ for count in (7, 3000):
     everyone = np.zeros((c.size, count))
     send, receive = np.zeros((2, c.size, count), np.int16)
     whole, block = np.zeros((c.size, count)), np.zeros(count)
+    at_root, up_to, below = np.zeros((3, count), np.int64)
+    own, shared, got = np.zeros(count), np.zeros((c.size, count)), np.zeros(count)
+    entries = np.zeros((c.size, count))
     together = [onehop.persistent_allreduce(c, mine),
                 onehop.persistent_allreduce(c, largest, "max"),
                 onehop.persistent_broadcast(c, data, c.size - 1),
                 onehop.persistent_allgather(c, everyone),
                 onehop.persistent_alltoall(c, send, receive),
-                onehop.persistent_reduce_scatter(c, whole, block)]
+                onehop.persistent_reduce_scatter(c, whole, block),
+                onehop.persistent_reduce(c, at_root, "max", root),
+                onehop.persistent_scan(c, up_to),
+                onehop.persistent_exclusive_scan(c, below),
+                onehop.persistent_gather(c, own, shared if c.rank == root else None, root),
+                onehop.persistent_scatter(c, entries if c.rank == root else None, got, root)]
     for step in range(4):
         mine[:] = (1 + 2j) * c.rank + step
         largest[:] = c.rank * np.arange(count) - step
@@ -86,6 +102,8 @@ for count in (7, 3000):
         everyone[c.rank] = c.rank - step
         send[:] = 100 * c.rank + np.arange(c.size)[:, None] + step
         whole[:] = np.arange(c.size)[:, None] + c.rank + step
+        at_root[:] = up_to[:] = below[:] = own[:] = 3 * c.rank + step
+        entries[:] = np.arange(c.size)[:, None] * 7 + step
         for one in together:
             one.start()
         onehop.barrier(c)
@@ -102,6 +120,13 @@ for count in (7, 3000):
         assert np.array_equal(everyone, np.repeat(ranks[:, None] - step, count, 1))
         assert np.array_equal(receive, np.repeat((100 * ranks + c.rank + step)[:, None], count, 1))
         assert np.array_equal(block, np.full(count, sum(c.rank + ranks + step)))
+        assert c.rank != root or np.array_equal(at_root, np.full(count, 3 * root + step))
+        assert np.array_equal(up_to, np.full(count, sum(3 * ranks[:c.rank + 1] + step)))
+        kept = step if c.rank == 0 else sum(3 * ranks[:c.rank] + step)
+        assert np.array_equal(below, np.full(count, kept))
+        if c.rank == root:
+            assert np.array_equal(shared, np.repeat(3 * ranks[:, None] + step, count, 1))
+        assert np.array_equal(got, np.full(count, 7 * c.rank + step))
 onehop.barrier(c)
 """
 
@@ -172,6 +197,12 @@ def test_arrays_that_cannot_be_combined_are_refused():
         onehop.reduce_scatter(context, np.zeros((3, 2)))
     with pytest.raises(onehop.UsageError, match="an alltoallv of 2 arrays among 1 rank:"):
         onehop.alltoallv(context, [np.zeros(1), np.zeros(1)])
+    with pytest.raises(onehop.UsageError, match="a scatterv of 2 arrays among 1 rank:"):
+        onehop.scatterv(context, [np.zeros(1), np.zeros(1)])
+    with pytest.raises(onehop.UsageError, match="of int32 where `dtype` is float64"):
+        onehop.scatterv(context, [np.zeros(1, np.int32)])
+    with pytest.raises(onehop.UsageError, match="the root of a gatherv"):
+        onehop.gatherv(context, np.zeros(1), "all")
     with pytest.raises(onehop.UsageError, match="of object: give an array of plain numbers"):
         onehop.gather(context, [None, "x"])
     with pytest.raises(onehop.UsageError, match="the root of a gather"):
@@ -197,6 +228,16 @@ def test_persistent_collectives_refuse_what_they_cannot_use_in_place():
         onehop.persistent_alltoall(context, both, both)
     with pytest.raises(onehop.UsageError, match="`mine` is like one entry"):
         onehop.persistent_reduce_scatter(context, both, np.zeros(2))
+    with pytest.raises(onehop.UsageError, match="`mine` is like one entry"):
+        onehop.persistent_gather(context, np.zeros(2), both)
+    with pytest.raises(onehop.UsageError, match="arrays that overlap: give it two apart"):
+        onehop.persistent_scatter(context, both, both[0])
+    with pytest.raises(onehop.UsageError, match="give a C-contiguous NumPy array"):
+        onehop.persistent_gather(context, [1.0, 2.0], both)
+    with pytest.raises(onehop.UsageError, match="the first axis has an entry for each"):
+        onehop.persistent_scatter(context, None, np.zeros(3))
+    with pytest.raises(onehop.UsageError, match="'or' of float64: bits are of whole numbers"):
+        onehop.persistent_scan(context, np.zeros(4), "or")
     one = onehop.persistent_allreduce(context, np.zeros(4))
     assert "float64 (4,)" in repr(one)
     with pytest.raises(onehop.UsageError, match="not under way: start it first"):
