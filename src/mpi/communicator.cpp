@@ -58,14 +58,24 @@ std::shared_ptr<communicator> communicator::among(std::vector<int> members, int 
   return seen;
 }
 
+std::string communicator::words() const {
+  return name.empty() ? text("a communicator of ", counted(size(), "rank")) : name;
+}
+
 std::vector<missing_piece> communicator::missing(const request& one) const {
   std::vector<missing_piece> all;
-  const std::string tag = one.tag == any_tag ? "any tag" : text("tag ", one.tag);
+  const std::string what =
+      (one.tag == any_tag ? "any tag" : text("tag ", one.tag)) + " in " + words();
+  const auto peer_words = [&](int rank) {
+    const std::string of_job =
+        peer(rank) == rank ? "" : text(" (rank ", peer(rank), " of the job)");
+    return text("rank ", rank) + of_job;
+  };
   if (one.sends)
-    return {{one.world, text("rank ", one.peer, " has no receive for a message with ", tag)}};
+    return {{one.world, peer_words(one.peer) + " has no receive for a message with " + what}};
   for (int rank = 0; rank < peer_count(); ++rank)
     if (one.peer == rank || (one.peer == any_source && (inter() || rank != rank_)))
-      all.push_back({peer(rank), text("rank ", rank, " has sent no message with ", tag)});
+      all.push_back({peer(rank), peer_words(rank) + " has sent no message with " + what});
   return all;
 }
 

@@ -95,6 +95,8 @@ class communicator {
   /// others. Their messages are no collective's and no caller's.
   std::shared_ptr<communicator> among(std::vector<int> members, int tag) const;
 
+  /// Returns its name, or how many ranks it has.
+  std::string words() const;
   /// Returns whom a message waits for, in words.
   std::vector<missing_piece> missing(const request& one) const;
 

@@ -35,6 +35,7 @@ engine::engine(const context& ctx)
       begun_(static_cast<std::size_t>(ctx.size())),
       processes_(process_numbers(ctx)),
       least_granted_(transport_of(ctx).least_granted_bytes()),
+      deadlocks_(*this, !least_granted_),
       reads_(!least_granted_) {
 #ifdef PR_SET_PTRACER
   // Where the kernel lets only parents read a process's memory, the process may name others; where
@@ -247,6 +248,12 @@ std::vector<missing_piece> engine::missing(const request& one) const {
   return one.comm->missing(one);
 }
 
+void engine::end_if_none_goes_on(deadlock_watch::waiting_thread& mine,
+                                 const deadlock_watch::report& report) {
+  // Nothing is destroyed first, since the end of a collective may wait for what will not come.
+  if (const auto line = deadlocks_.look_around(mine, report)) end_with(timeout_error(*line));
+}
+
 void engine::wait(request& one) {
   if (one.complete) return;
   wait([&] { return one.complete; }, [&] { return missing(one); });
@@ -289,7 +296,7 @@ bool engine::withdraw(request& receive) {
 
 std::vector<std::string> engine::finish() {
   const auto nothing = [] { return std::vector<missing_piece>(); };
-  wait([&] { return waiting_count_ == 0 && parted_.empty(); }, nothing);
+  wait([&] { return !has_to_send(); }, nothing);
   wait([&] { return wire_.try_close(); }, nothing);
   wait([&] { return wire_.ended(); }, nothing);
   std::vector<std::string> lines;

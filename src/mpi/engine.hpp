@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/deadlock_watch.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/fiber.hpp"
 #include "mpi/request.hpp"
@@ -49,18 +50,23 @@ class engine {
       progress();
       return done();
     };
+    const auto report = [&, function = current_function()] {
+      return wait_report{"in " + std::string(function), missing()};
+    };
+    deadlock_watch::waiting_thread mine(deadlocks_);
     wait_until(
         ctx_, look,
         [&](waiter& patience) {
           // Another rank's next request may follow soon where this one has served it.
           if (std::exchange(served_, false)) patience.begin_again();
+          deadlocks_.look_in_vain(mine, report);
           // Another thread's call may have received what this one waits for, so that this one
           // looks again before it tells what is missing.
-          return let_others_call([&] { return patience.pass(); }) && !look();
+          const bool looks_around = let_others_call([&] { return patience.pass(); }) && !look();
+          if (looks_around) end_if_none_goes_on(mine, report);
+          return looks_around;
         },
-        [&, function = current_function()] {
-          return wait_report{"in " + std::string(function), missing()};
-        });
+        report);
   }
   void wait(request& one);
   /// Returns whom a request waits for, in words.
@@ -88,6 +94,9 @@ class engine {
   /// Sends a packet to the service of its context at another rank; the payload is copied.
   void post(int to, const packet_header& header, std::span<const std::byte> payload);
   std::size_t most_payload() const noexcept { return wire_.most_payload(); }
+  const wire& packets() const noexcept { return wire_; }
+  /// Returns whether something goes on to other ranks without a call.
+  bool has_to_send() const noexcept { return waiting_count_ > 0 || !parted_.empty(); }
   /// A memory_piece is bytes that lie together in the memory of a rank.
   struct memory_piece {
     std::uint64_t address;
@@ -145,6 +154,8 @@ class engine {
     const call_lock::pause others_call(calls());
     return idle();
   }
+  void end_if_none_goes_on(deadlock_watch::waiting_thread& mine,
+                           const deadlock_watch::report& report);
   static void reset(request& one);
   void start_send(request& one);
   void start_receive(request& one);
@@ -176,6 +187,7 @@ class engine {
   std::vector<std::int64_t> processes_;
   /// In virtual time, the bytes of the shortest message that waits for its receive.
   std::optional<std::uint64_t> least_granted_;
+  deadlock_watch deadlocks_;
   bool reads_;  ///< the memory of other ranks can be read
   int failed_looks_ = 0;
   bool served_ = false;  ///< packets have come since a wait has looked

@@ -13,6 +13,8 @@
 namespace onehop::mpi_abi {
 
 void engine::take(int from, const packet_header& header, std::span<const std::byte> payload) {
+  if (header.what == packet_header::standing) return deadlocks_.take(from, header, payload);
+  deadlocks_.change();
   served_ = true;
   switch (header.what) {
     case packet_header::clear_to_send: {

@@ -83,15 +83,6 @@ constexpr class_text class_texts[] = {
     {err_abi, "MPI_ERR_ABI: the ABI is another one"},
 };
 
-/// Ends this rank with a line that the launcher shows for the whole job.
-[[noreturn]] void end_with(const std::string& line) noexcept {
-  try {
-    throw error(line);
-  } catch (...) {
-    end_job();
-  }
-}
-
 bool is_fatal(const error_handler& handler) noexcept {
   return handler.call == nullptr && number_of(handler.fixed_handle) == errors_are_fatal;
 }
@@ -186,7 +177,7 @@ int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {
   }
   if (owner != nullptr && number_of(owner->errors.fixed_handle) == errors_return) return code;
   const std::string who = state().world ? text("rank ", state().world->rank(), ": ") : "";
-  end_with(text(who, function, ": ", error.what()));
+  end_with(onehop::error(text(who, function, ": ", error.what())));
 }
 
 }  // namespace onehop::mpi_abi

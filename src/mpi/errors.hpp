@@ -45,6 +45,15 @@ int add_code(const int* of);
 own_code& own_code_at(int code);
 void remove_code(int code, bool is_class);
 
+/// Ends this rank with a line that the launcher shows for the whole job.
+template <class Error>
+[[noreturn]] void end_with(const Error& why) noexcept {
+  try {
+    throw why;
+  } catch (...) {
+    end_job();
+  }
+}
 /// Does what the communicator's error handler says about an error in a function; returns the code
 /// where the handler returns.
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error);

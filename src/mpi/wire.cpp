@@ -48,6 +48,7 @@ bool wire::try_send(int to, const packet_header& header, std::span<const std::by
   const modelled_message own{modelled_message::message, payload.size()};
   const modelled_scope scope(ctx_, stands_for.what == modelled_message::put ? own : stands_for);
   packets_->publish(*place);
+  if (header.what != packet_header::standing) ++sent_;
   // In virtual time each packet is a put of its own, which leaves here.
   if (models_) packets_->flush();
   return true;

@@ -25,7 +25,8 @@ struct packet_header {
     clear_to_send,     ///< the receive of a long message is there
     data,              ///< a part of a long message
     received_by_read,  ///< the receiver has read a long message from the sender's memory
-    one_sided          ///< for the window of this context
+    one_sided,         ///< for the window of this context
+    standing           ///< a question or an answer of the deadlock_watch
   };
   std::uint32_t what = eager;
   std::uint32_t context = 0;
@@ -74,11 +75,16 @@ class wire {
     while ((seen = packets_->try_next(item)) == stream::state::item) {
       packet_header header;
       std::memcpy(&header, item.bytes.data(), sizeof header);
+      if (header.what != packet_header::standing) ++received_;
       take(item.producer, header, item.bytes.subspan(sizeof header));
       packets_->release(item);
     }
     ended_ = seen == stream::state::ended;
   }
+  /// Returns how many packets other ranks were sent, and how many of theirs were taken; those of
+  /// the deadlock_watch do not count.
+  std::uint64_t sent() const noexcept { return sent_; }
+  std::uint64_t received() const noexcept { return received_; }
   /// Says that this rank sends nothing more: later packets are thrown away. Returns true once all
   /// that it sent has left.
   bool try_close();
@@ -91,6 +97,7 @@ class wire {
   std::size_t most_payload_;
   bool models_;  ///< the time of packets is computed
   bool closed_ = false, ended_ = false;
+  std::uint64_t sent_ = 0, received_ = 0;
 };
 
 }  // namespace onehop::mpi_abi
