@@ -16,7 +16,10 @@ auto meeting() {
 /// Starts to duplicate a communicator.
 int duplicate_later(const char* function, MPI_Comm handle, MPI_Info hints, MPI_Comm* made,
                     MPI_Request* later) {
-  return do_later(function, handle, later, false, [&](const communicator_ptr& comm) {
+  const auto which = [&](const communicator&) {
+    return collective_call{function_number(function)};
+  };
+  return do_later(function, handle, later, false, which, [&](const communicator_ptr& comm) {
     info told;
     take_hints(told, hints_in(hints), communicator_hints);
     return [parent = comm, told, made, mine = propose_identity()](const communicator_ptr& seen) {
@@ -33,7 +36,7 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-ONEHOP_COLLECTIVE(Barrier, barrier, (), meeting())
+ONEHOP_COLLECTIVE(Barrier, barrier, (), (), meeting())
 
 int MPI_Comm_idup(MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
   return duplicate_later(__func__, handle, fixed<MPI_Info>(info_null), made, later);

@@ -62,11 +62,12 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 ONEHOP_COLLECTIVE(Bcast, bcast, (void* data, count_type count, MPI_Datatype type, int root, ),
-                  broadcasting(comm, data, count, type, root))
+                  (, root), broadcasting(comm, data, count, type, root))
 
 ONEHOP_COLLECTIVE(Gather, gather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, int root, ),
+                  (, root),
                   gathering(own_block(comm, root, from, from_count, from_type),
                             at_root(comm, root, [&] { return block_list(to, to_count, to_type); }),
                             root))
@@ -75,6 +76,7 @@ ONEHOP_COLLECTIVE(
     Gatherv, gatherv,
     (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
      const count_type* to_counts, const place_type* places, MPI_Datatype to_type, int root, ),
+    (, root),
     gathering(own_block(comm, root, from, from_count, from_type),
               at_root(comm, root,
                       [&] { return block_list(to, counts_of(comm, to_counts), places, to_type); }),
@@ -83,6 +85,7 @@ ONEHOP_COLLECTIVE(
 ONEHOP_COLLECTIVE(Scatter, scatter,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, int root, ),
+                  (, root),
                   scattering(at_root(comm, root,
                                      [&] { return block_list(from, from_count, from_type); }),
                              own_block(comm, root, to, to_count, to_type), root))
@@ -91,6 +94,7 @@ ONEHOP_COLLECTIVE(Scatterv, scatterv,
                   (const void* from, const count_type* from_counts, const place_type* places,
                    MPI_Datatype from_type, void* to, count_type to_count, MPI_Datatype to_type,
                    int root, ),
+                  (, root),
                   scattering(at_root(comm, root,
                                      [&] {
                                        return block_list(from, counts_of(comm, from_counts), places,
@@ -101,18 +105,21 @@ ONEHOP_COLLECTIVE(Scatterv, scatterv,
 ONEHOP_COLLECTIVE(Allgather, allgather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
+                  (),
                   gathering_everywhere(kept(from, from_count, from_type),
                                        block_list(to, to_count, to_type)))
 
 ONEHOP_COLLECTIVE(Allgatherv, allgatherv,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    const count_type* to_counts, const place_type* places, MPI_Datatype to_type, ),
+                  (),
                   gathering_everywhere(kept(from, from_count, from_type),
                                        block_list(to, counts_of(comm, to_counts), places, to_type)))
 
 ONEHOP_COLLECTIVE(Alltoall, alltoall,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
+                  (),
                   exchanging(unless_in_place(from, from_count, from_type),
                              block_list(to, to_count, to_type)))
 
@@ -120,6 +127,7 @@ ONEHOP_COLLECTIVE(Alltoallv, alltoallv,
                   (const void* from, const count_type* from_counts, const place_type* from_places,
                    MPI_Datatype from_type, void* to, const count_type* to_counts,
                    const place_type* to_places, MPI_Datatype to_type, ),
+                  (),
                   exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
                                              from_type),
                              block_list(to, counts_of(comm, to_counts), to_places, to_type)))
@@ -128,6 +136,7 @@ ONEHOP_COLLECTIVE(Alltoallw, alltoallw,
                   (const void* from, const count_type* from_counts, const place_type* from_places,
                    const MPI_Datatype* from_types, void* to, const count_type* to_counts,
                    const place_type* to_places, const MPI_Datatype* to_types, ),
+                  (),
                   exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
                                              from_types),
                              block_list(to, counts_of(comm, to_counts), to_places, to_types)))

@@ -70,17 +70,23 @@ collective_message::~collective_message() {
 
 void collective_message::send(const communicator_ptr& comm, const typed_buffer& from, int to) {
   describe_send(one_, comm, from, to, comm->collective_tag());
+  one_.call = comm->call();
   running().start(one_);
 }
 
 void collective_message::receive(const communicator_ptr& comm, const typed_buffer& into, int from) {
   describe_receive(one_, comm, into, from, comm->collective_tag());
+  one_.call = comm->call();
   running().start(one_);
 }
 
 void collective_message::wait() {
   running().wait(one_);
-  require_success(one_);
+  if (one_.error == success) return;
+  const mpi_error failed(one_.error, one_.why, one_.comm);
+  // Other messages of the collective are not waited for, since they may never end.
+  end_if_fatal(failed);
+  throw failed;
 }
 
 void send_one(const communicator_ptr& comm, const typed_buffer& from, int to) {

@@ -4,10 +4,10 @@
 
 namespace onehop::mpi_abi {
 
-MPI_Request collective_request(const communicator_ptr& comm, collective_plan plan,
-                               bool persistent) {
+MPI_Request collective_request(const communicator_ptr& comm, const collective_call& which,
+                               collective_plan plan, bool persistent) {
   auto made = std::make_unique<request>();
-  const communicator_ptr seen = comm->for_collective();
+  const communicator_ptr seen = comm->for_collective(which);
   made->comm = seen;
   made->persistent = persistent;
   made->begin = [seen, plan = std::move(plan)](request& one) {

@@ -16,46 +16,70 @@ namespace onehop::mpi_abi {
 
 using collective_plan = std::function<void(const communicator_ptr&)>;
 
-/// Makes a request that carries out a plan when it is started, and starts it unless it is
+/// Makes a request that carries out a plan of a call when it is started, and starts it unless it is
 /// persistent.
-MPI_Request collective_request(const communicator_ptr& comm, collective_plan plan, bool persistent);
+MPI_Request collective_request(const communicator_ptr& comm, const collective_call& which,
+                               collective_plan plan, bool persistent);
 
-/// Each of these makes a plan for a communicator, and the first one carries it out.
-template <class Make>
-int do_now(const char* function, MPI_Comm handle, Make&& make) noexcept {
+/// While a collective_scope lives, this rank is in a collective that blocks.
+class collective_scope {
+ public:
+  collective_scope(communicator& comm, const collective_call& which) noexcept : comm_(comm) {
+    comm_.begin(which);
+  }
+  ~collective_scope() { comm_.end(); }
+  collective_scope(const collective_scope&) = delete;
+  collective_scope& operator=(const collective_scope&) = delete;
+
+ private:
+  communicator& comm_;
+};
+
+/// Each of these makes a plan for a communicator, and the first one carries it out. `which(comm)`
+/// says what the ranks agree on.
+template <class Which, class Make>
+int do_now(const char* function, MPI_Comm handle, Which&& which, Make&& make) noexcept {
   return guarded(handle, function, [&] {
     const communicator_ptr& comm = communicator_of(handle);
-    make(comm)(comm);
+    const auto plan = make(comm);
+    const collective_scope scope(*comm, which(*comm));
+    plan(comm);
   });
 }
-template <class Make>
+template <class Which, class Make>
 int do_later(const char* function, MPI_Comm handle, MPI_Request* made, bool persistent,
-             Make&& make) noexcept {
+             Which&& which, Make&& make) noexcept {
   return guarded(handle, function, [&] {
     const communicator_ptr& comm = communicator_of(handle);
-    *made = collective_request(comm, make(comm), persistent);
+    collective_plan plan = make(comm);
+    *made = collective_request(comm, which(*comm), std::move(plan), persistent);
   });
 }
 
 }  // namespace onehop::mpi_abi
 
 #define ONEHOP_LIST(...) __VA_ARGS__
+/// What the ranks of a collective agree on: `agreed` is empty or, behind a comma, an operation, a
+/// root, or both.
+#define ONEHOP_WHICH(function, agreed)                              \
+  [&](const communicator& comm) {                                   \
+    static const std::uint16_t number = function_number(#function); \
+    return called(number, comm.inter() ONEHOP_LIST agreed);         \
+  }
+#define ONEHOP_PLAN(...) \
+  [&](const communicator_ptr& comm) { return static_cast<void>(comm), __VA_ARGS__; }
 /// Defines the three functions of a collective: the one that blocks, the one that does not, and the
 /// persistent one. `parameters` stand before the communicator, which the plan knows as `comm`.
-#define ONEHOP_COLLECTIVE(Name, name, parameters, ...)                                      \
-  int ONEHOP_ABI(MPI_##Name)(ONEHOP_LIST parameters MPI_Comm handle) {                      \
-    return do_now(__func__, handle, [&](const communicator_ptr& comm) {                     \
-      return static_cast<void>(comm), __VA_ARGS__;                                          \
-    });                                                                                     \
-  }                                                                                         \
-  int ONEHOP_ABI(MPI_I##name)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Request * made) { \
-    return do_later(__func__, handle, made, false, [&](const communicator_ptr& comm) {      \
-      return static_cast<void>(comm), __VA_ARGS__;                                          \
-    });                                                                                     \
-  }                                                                                         \
-  int ONEHOP_ABI(MPI_##Name##_init)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Info,       \
-                                    MPI_Request * made) {                                   \
-    return do_later(__func__, handle, made, true, [&](const communicator_ptr& comm) {       \
-      return static_cast<void>(comm), __VA_ARGS__;                                          \
-    });                                                                                     \
+#define ONEHOP_COLLECTIVE(Name, name, parameters, agreed, ...)                                   \
+  int ONEHOP_ABI(MPI_##Name)(ONEHOP_LIST parameters MPI_Comm handle) {                           \
+    return do_now(__func__, handle, ONEHOP_WHICH(MPI_##Name, agreed), ONEHOP_PLAN(__VA_ARGS__)); \
+  }                                                                                              \
+  int ONEHOP_ABI(MPI_I##name)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Request * made) {      \
+    return do_later(__func__, handle, made, false, ONEHOP_WHICH(MPI_I##name, agreed),            \
+                    ONEHOP_PLAN(__VA_ARGS__));                                                   \
+  }                                                                                              \
+  int ONEHOP_ABI(MPI_##Name##_init)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Info,            \
+                                    MPI_Request * made) {                                        \
+    return do_later(__func__, handle, made, true, ONEHOP_WHICH(MPI_##Name##_init, agreed),       \
+                    ONEHOP_PLAN(__VA_ARGS__));                                                   \
   }

@@ -40,11 +40,25 @@ communicator::communicator(std::vector<int> members, int rank, std::uint32_t ide
       identity_(identity),
       remote_(std::move(remote)) {}
 
-std::shared_ptr<communicator> communicator::for_collective() {
+std::shared_ptr<communicator> communicator::for_collective(const collective_call& which) {
   last_collective_tag_ = last_collective_tag_ == tag_upper_bound ? 1 : last_collective_tag_ + 1;
   auto seen = std::make_shared<communicator>(*this);
   seen->collective_tag_ = last_collective_tag_;
+  seen->call_ = which;
   return seen;
+}
+
+void communicator::begin(const collective_call& which) noexcept {
+  last_number_ = last_number_ == UINT8_MAX ? 1 : last_number_ + 1;
+  call_ = which;
+  call_.number = last_number_;
+  begun_[last_number_ % begun_.size()] = call_;
+}
+
+const collective_call& communicator::call_beside(const collective_call& theirs,
+                                                 const collective_call& mine) const noexcept {
+  const collective_call& then = begun_[theirs.number % begun_.size()];
+  return theirs.number != 0 && then.number == theirs.number && then != theirs ? then : mine;
 }
 
 std::shared_ptr<communicator> communicator::among(std::vector<int> members, int tag) const {
@@ -53,6 +67,8 @@ std::shared_ptr<communicator> communicator::among(std::vector<int> members, int 
       std::make_shared<communicator>(std::move(members), all.place_of(world(rank_)), identity_);
   seen->partial_ = true;
   seen->collective_tag_ = tag;
+  seen->call_ = call_;
+  seen->name = name;
   seen->errors = errors;
   seen->handle = handle;
   return seen;
@@ -64,18 +80,20 @@ std::string communicator::words() const {
 
 std::vector<missing_piece> communicator::missing(const request& one) const {
   std::vector<missing_piece> all;
-  const std::string what =
-      (one.tag == any_tag ? "any tag" : text("tag ", one.tag)) + " in " + words();
+  const std::string which = one.call.function != 0 ? "of " + words_of(one.call)
+                            : one.tag == any_tag   ? "with any tag"
+                                                   : text("with tag ", one.tag);
+  const std::string what = which + " in " + words();
   const auto peer_words = [&](int rank) {
     const std::string of_job =
         peer(rank) == rank ? "" : text(" (rank ", peer(rank), " of the job)");
     return text("rank ", rank) + of_job;
   };
   if (one.sends)
-    return {{one.world, peer_words(one.peer) + " has no receive for a message with " + what}};
+    return {{one.world, peer_words(one.peer) + " has no receive for a message " + what}};
   for (int rank = 0; rank < peer_count(); ++rank)
     if (one.peer == rank || (one.peer == any_source && (inter() || rank != rank_)))
-      all.push_back({peer(rank), peer_words(rank) + " has sent no message with " + what});
+      all.push_back({peer(rank), peer_words(rank) + " has sent no message " + what});
   return all;
 }
 

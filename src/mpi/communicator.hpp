@@ -1,6 +1,7 @@
 #pragma once
 /// Communicators and groups: ranks of the job in an order of their own.
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "mpi/abi.hpp"
 #include "mpi/attributes.hpp"
+#include "mpi/collective_call.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
 #include "mpi/request.hpp"
@@ -90,7 +92,18 @@ class communicator {
   /// order.
   int collective_tag() const noexcept { return collective_tag_; }
   /// Returns this communicator as the next collective that does not block sees it.
-  std::shared_ptr<communicator> for_collective();
+  std::shared_ptr<communicator> for_collective(const collective_call& which);
+  /// From `begin` to `end` this rank is in a collective that blocks.
+  void begin(const collective_call& which) noexcept;
+  void end() noexcept { call_ = {}; }
+  /// Returns what messages of this rank's collective say of it now.
+  collective_call call() const noexcept {
+    return call_.function != 0 ? call_ : call_of_running_function();
+  }
+  /// Returns what this rank called where another one called `theirs`, as far as it is remembered:
+  /// `mine` takes a message of theirs, which may be of an earlier collective.
+  const collective_call& call_beside(const collective_call& theirs,
+                                     const collective_call& mine) const noexcept;
   /// Returns some of its ranks, as these see each other while they make a communicator without the
   /// others. Their messages are no collective's and no caller's.
   std::shared_ptr<communicator> among(std::vector<int> members, int tag) const;
@@ -117,6 +130,9 @@ class communicator {
   std::vector<int> remote_;
   bool partial_ = false;
   int collective_tag_ = 0, last_collective_tag_ = 0;
+  collective_call call_;
+  std::uint8_t last_number_ = 0;
+  std::array<collective_call, 8> begun_{};  ///< the last ones that block, by number
 };
 using communicator_ptr = std::shared_ptr<communicator>;
 

@@ -40,21 +40,9 @@ std::string words_of(const wait_report& wait) {
 
 deadlock_watch::deadlock_watch(engine& messages, bool asks) : messages_(messages), asks_(asks) {}
 
-bool deadlock_watch::count(waiting_thread& mine) {
-  // The wait around one that a function of the program has begun does not count beside it.
-  if (!std::exchange(mine.waits_, true)) change();
-  if (std::exchange(mine.round_, round_) == round_) return false;
-  ++in_vain_;
-  return true;
-}
-
 /// Where only one thread may be in MPI at a time, no other one can end its wait.
 bool deadlock_watch::every_thread_waits() const {
   return state().thread_level != thread_multiple || in_vain_ == threads_of_process();
-}
-
-void deadlock_watch::look_in_vain(waiting_thread& mine, const report& wait) {
-  if (asks_ && count(mine) && asked_ != 0) answer_question(wait);
 }
 
 std::optional<std::string> deadlock_watch::look_around(waiting_thread& mine, const report& wait) {

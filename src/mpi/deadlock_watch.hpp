@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpi/wire.hpp"
@@ -53,8 +54,12 @@ class deadlock_watch {
     ++changes_;
     begin_round();
   }
-  /// Notes that a thread has just looked in vain for what it waits for.
-  void look_in_vain(waiting_thread& mine, const report& wait);
+  /// Notes that a thread has just looked in vain for what it waits for. This is called at every
+  /// turn of a wait.
+  template <class Report>
+  void look_in_vain(waiting_thread& mine, const Report& wait) {
+    if (asks_ && count(mine) && asked_ != 0) answer_question(wait);
+  }
   /// Does the same, from time to time in each wait; the first rank asks the others. Returns what
   /// all ranks wait for, in one line, where none can go on.
   std::optional<std::string> look_around(waiting_thread& mine, const report& wait);
@@ -77,7 +82,13 @@ class deadlock_watch {
     in_vain_ = 0;
   }
   /// Says whether this is the thread's first look of the round.
-  bool count(waiting_thread& mine);
+  bool count(waiting_thread& mine) noexcept {
+    // The wait around one that a function of the program has begun does not count beside it.
+    if (!std::exchange(mine.waits_, true)) change();
+    if (std::exchange(mine.round_, round_) == round_) return false;
+    ++in_vain_;
+    return true;
+  }
   bool every_thread_waits() const;
   void take_question(std::uint64_t question);
   void answer_question(const report& wait);
@@ -92,9 +103,9 @@ class deadlock_watch {
   std::uint64_t round_ = 1;         ///< begins anew with each change and each question
   int in_vain_ = 0;                 ///< threads that have looked in vain in this round
   std::uint64_t asked_ = 0;         ///< the question that is not answered yet, or 0
-  std::uint64_t question_ = 0;      ///< of the first rank: the last one
-  std::vector<answer> last_, now_;  ///< of the first rank: what ranks answered
-  int open_ = 0;                    ///< of the first rank: answers that have not come
+  std::uint64_t question_ = 0;      ///< the last one that the first rank has asked
+  std::vector<answer> last_, now_;  ///< what ranks have answered the first one
+  int open_ = 0;                    ///< answers that the first rank has not got
 };
 
 }  // namespace onehop::mpi_abi

@@ -88,7 +88,8 @@ void engine::start_send(request& one) {
                        .context = one.context,
                        .source = one.comm->label(one.comm->rank()),
                        .tag = one.tag,
-                       .bytes = one.bytes};
+                       .bytes = one.bytes,
+                       .call = one.call};
   if (goes_at_once(one)) return send_whole(one, header);
   header.what = packet_header::ready_to_send;
   header.sender = token_of(&one);

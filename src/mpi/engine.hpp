@@ -151,6 +151,8 @@ class engine {
   template <class Idle>
   auto let_others_call(Idle&& idle) {
     if (least_granted_) return idle();
+    // Calls of other threads have other names.
+    const named_function mine(current_function());
     const call_lock::pause others_call(calls());
     return idle();
   }

@@ -67,7 +67,10 @@ void engine::accept(request& into, int from, const packet_header& header,
   const std::size_t room = into.room();
   into.bytes = std::min<std::size_t>(header.bytes, room);
   set_status(into.status, header.source, header.tag, into.bytes);
-  if (header.bytes > room) {
+  if (disagree(into, header)) [[unlikely]] {
+    into.error = header.bytes > room ? err_truncate : err_not_same;
+    into.why = disagreement(into, header);
+  } else if (header.bytes > room) {
     into.error = err_truncate;
     into.why = text("a message of ", header.bytes, " bytes from rank ", header.source, " with tag ",
                     header.tag, " does not fit a receive of ", room, " bytes");

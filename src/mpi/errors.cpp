@@ -167,6 +167,18 @@ void throw_code(int code) {
                   words != nullptr ? words : text("error code ", code));
 }
 
+namespace {
+
+bool lets_go_on(const error_handler& handler) noexcept {
+  return handler.call != nullptr || number_of(handler.fixed_handle) == errors_return;
+}
+
+}  // namespace
+
+void end_if_fatal(const mpi_error& error) {
+  if (!lets_go_on(error.comm->errors)) handle_error(nullptr, current_function(), error);
+}
+
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {
   const communicator* const owner = error.comm ? error.comm.get() : owner_of_errors(comm);
   int code = error.code;
@@ -175,7 +187,7 @@ int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {
     owner->errors.call(&handle, &code);
     return code;
   }
-  if (owner != nullptr && number_of(owner->errors.fixed_handle) == errors_return) return code;
+  if (owner != nullptr && lets_go_on(owner->errors)) return code;
   const std::string who = state().world ? text("rank ", state().world->rank(), ": ") : "";
   end_with(onehop::error(text(who, function, ": ", error.what())));
 }

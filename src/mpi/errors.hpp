@@ -58,6 +58,9 @@ template <class Error>
 /// where the handler returns.
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error);
 
+/// Ends the job where that is what the error handler of the error's communicator does.
+void end_if_fatal(const mpi_error& error);
+
 /// An error_handler is a predefined one, or a function of the caller's. It knows a window or a file
 /// by its handle, in place of a communicator's.
 struct error_handler {
@@ -71,7 +74,7 @@ MPI_Errhandler handle_of(const error_handler& handler);
 /// Throws what has the code that a caller gives to an error handler.
 [[noreturn]] void throw_code(int code);
 
-/// Returns the name of the function of the ABI that runs, or ran last.
+/// Returns the name of the function of the ABI that runs.
 inline const char*& current_function() noexcept {
   static const char* name = "MPI_Init";
   return name;
@@ -95,11 +98,25 @@ class running_function {
   bool locked_;  ///< MPI_Init may find out meanwhile that there is one thread
 };
 
+/// A named_function is the one that runs while it lives; a function of the program's that it calls
+/// may call others meanwhile.
+class named_function {
+ public:
+  explicit named_function(const char* name) noexcept
+      : outer_(std::exchange(current_function(), name)) {}
+  ~named_function() { current_function() = outer_; }
+  named_function(const named_function&) = delete;
+  named_function& operator=(const named_function&) = delete;
+
+ private:
+  const char* outer_;
+};
+
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
 int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
   const running_function alone;
-  current_function() = function;
+  const named_function named(function);
   try {
     body();
     return success;

@@ -38,18 +38,21 @@ extern "C" {
 ONEHOP_COLLECTIVE(Neighbor_allgather, neighbor_allgather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
+                  (),
                   handing_out(comm, kept(from, from_count, from_type),
                               block_list(to, to_count, to_type)))
 
 ONEHOP_COLLECTIVE(Neighbor_allgatherv, neighbor_allgatherv,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    const count_type* to_counts, const place_type* places, MPI_Datatype to_type, ),
+                  (),
                   handing_out(comm, kept(from, from_count, from_type),
                               block_list(to, counts_from(comm, to_counts), places, to_type)))
 
 ONEHOP_COLLECTIVE(Neighbor_alltoall, neighbor_alltoall,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
+                  (),
                   exchanging(comm, block_list(from, from_count, from_type),
                              block_list(to, to_count, to_type)))
 
@@ -57,6 +60,7 @@ ONEHOP_COLLECTIVE(Neighbor_alltoallv, neighbor_alltoallv,
                   (const void* from, const count_type* from_counts, const place_type* from_places,
                    MPI_Datatype from_type, void* to, const count_type* to_counts,
                    const place_type* to_places, MPI_Datatype to_type, ),
+                  (),
                   exchanging(comm,
                              block_list(from, counts_to(comm, from_counts), from_places, from_type),
                              block_list(to, counts_from(comm, to_counts), to_places, to_type)))
@@ -66,6 +70,7 @@ ONEHOP_COLLECTIVE(
     (const void* from, const count_type* from_counts, const MPI_Aint* from_places,
      const MPI_Datatype* from_types, void* to, const count_type* to_counts,
      const MPI_Aint* to_places, const MPI_Datatype* to_types, ),
+    (),
     exchanging(comm, block_list(from, counts_to(comm, from_counts), from_places, from_types),
                block_list(to, counts_from(comm, to_counts), to_places, to_types)))
 }

@@ -17,12 +17,6 @@ constexpr std::array operation_names{
     "MPI_SUM",  "MPI_MIN", "MPI_MAX",  "MPI_PROD",   "MPI_BAND",   "MPI_BOR",     "MPI_BXOR",
     "MPI_LAND", "MPI_LOR", "MPI_LXOR", "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
 
-const char* name_of(std::uintptr_t handle) {
-  for (std::size_t i = 0; i < fixed_operations.size(); ++i)
-    if (fixed_operations[i] == handle) return operation_names[i];
-  return nullptr;
-}
-
 using operation_table = std::array<operation, fixed_operations.size()>;
 
 operation_table make_operations() {
@@ -32,6 +26,12 @@ operation_table make_operations() {
 }
 
 }  // namespace
+
+const char* operation_name(std::uintptr_t handle) noexcept {
+  for (std::size_t i = 0; i < fixed_operations.size(); ++i)
+    if (fixed_operations[i] == handle) return operation_names[i];
+  return nullptr;
+}
 
 void operation::apply(const void* in, void* inout, std::size_t count, const datatype& type,
                       MPI_Datatype handle) const {
@@ -72,7 +72,7 @@ void require_applies(const operation& what, const datatype& type) {
       find_combine(what.fixed_handle, type.kind()) != nullptr)
     return;
   throw mpi_error(err_op,
-                  text(name_of(what.fixed_handle), " does not combine elements of this datatype"));
+                  text(operation_name(what.fixed_handle), " does not combine elements of this datatype"));
 }
 
 }  // namespace onehop::mpi_abi

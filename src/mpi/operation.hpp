@@ -24,6 +24,9 @@ const operation& operation_of(MPI_Op handle);
 /// Throws mpi_error where the operation does not take elements of this type.
 void require_applies(const operation& what, const datatype& type);
 
+/// Returns the name of a predefined operation, and null where it is none.
+const char* operation_name(std::uintptr_t handle) noexcept;
+
 /// A combine_function is what a predefined operation does to elements of one kind.
 using combine_function = void (*)(const std::byte* in, std::byte* inout, std::size_t count);
 /// Returns null where the operation does not take the elements.

@@ -62,28 +62,28 @@ extern "C" {
 ONEHOP_COLLECTIVE(Reduce, reduce,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what,
                    int root, ),
-                  reducing(comm, from, to, count, type, what, root))
+                  (, what, root), reducing(comm, from, to, count, type, what, root))
 
 ONEHOP_COLLECTIVE(Allreduce, allreduce,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
-                  reducing_for_all(checked_reduction(count, type, what), from, to))
+                  (, what), reducing_for_all(checked_reduction(count, type, what), from, to))
 
 ONEHOP_COLLECTIVE(Scan, scan,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
-                  scanning(checked_reduction(count, type, what), from, to, true))
+                  (, what), scanning(checked_reduction(count, type, what), from, to, true))
 
 ONEHOP_COLLECTIVE(Exscan, exscan,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
-                  scanning(checked_reduction(count, type, what), from, to, false))
+                  (, what), scanning(checked_reduction(count, type, what), from, to, false))
 
 ONEHOP_COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
                   (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
-                  scattering(equal_counts(comm, count), type, what, from, to))
+                  (, what), scattering(equal_counts(comm, count), type, what, from, to))
 
 ONEHOP_COLLECTIVE(Reduce_scatter, reduce_scatter,
                   (const void* from, void* to, const count_type* counts, MPI_Datatype type,
                    MPI_Op what, ),
-                  scattering(listed_counts(comm, counts), type, what, from, to))
+                  (, what), scattering(listed_counts(comm, counts), type, what, from, to))
 
 int ONEHOP_ABI(MPI_Reduce_local)(const void* in, void* inout, count_type count, MPI_Datatype type,
                                  MPI_Op handle) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "mpi/collective_call.hpp"
 #include "mpi/datatype.hpp"
 
 namespace onehop::mpi_abi {
@@ -49,6 +50,7 @@ struct request {
   int label = proc_null;  ///< how the message that a receive takes names its sender
   int tag = 0;
   std::uint32_t context = 0;
+  collective_call call{};  ///< whose message it is
   /// Starts what is no message, such as a collective.
   std::function<void(request&)> begin;
   std::shared_ptr<generalized_request> user;  ///< null unless the caller carries it out

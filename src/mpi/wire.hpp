@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "mpi/collective_call.hpp"
 #include "transport/base/modelled_message.hpp"
 #include "transport/base/transport.hpp"
 
@@ -36,6 +37,7 @@ struct packet_header {
   std::uint64_t sender = 0;    ///< names the request of the sender, in its process
   std::uint64_t receiver = 0;  ///< names the request of the receiver, in its process
   std::uint64_t place = 0;     ///< address of the message at its sender, or offset of a part
+  collective_call call{};      ///< whose message it is
 };
 
 /// While a modelled_scope lives, the rank's puts stand for such messages.

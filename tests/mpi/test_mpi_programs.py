@@ -27,20 +27,6 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("mpi")
-
-    def build(name, *words):
-        program = folder / name
-        if not program.exists():
-            command = [MPICC, "-O1", *words, "-o", program, HERE / f"{name}.c"]
-            subprocess.run(command, check=True, timeout=60)
-        return program
-
-    return build
-
-
-@pytest.fixture(scope="session")
 def by_mpich():
     """Runs a program with the MPI that it was compiled for, and returns its lines.
 
@@ -236,56 +222,6 @@ def test_a_node_of_a_virtual_machine_has_one_rank(answers, programs):
     assert shared == ["0 of 1"] * 3
 
 
-@pytest.mark.alone
-@pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
-def test_a_killed_rank_ends_all_with_one_line(start, programs, options):
-    job = start("run", "-n", 3, "--mpi", *options, "--", programs("failures"), "killed")
-    ended = job.end()
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err == "onehop: rank 1 was killed by signal 9 (SIGKILL)\n"
-    assert ended.seconds < 5
-
-
-def test_a_message_that_is_too_long_is_told_in_one_line(onehop, programs):
-    ended = onehop("run", "-n", 2, "--mpi", "--", programs("failures"), "truncated")
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err == (
-        "onehop: rank 1: MPI_Recv: a message of 4 bytes from rank 0 with tag 7 does not fit a "
-        "receive of 2 bytes\n"
-    )
-
-
-def test_a_message_that_nobody_received_is_told_at_the_end(onehop, programs):
-    ended = onehop("run", "-n", 2, "--mpi", "--", programs("failures"), "unmatched")
-    assert ended.status == 0
-    assert ended.err == (
-        "onehop: rank 0: MPI_Finalize: no receive took a message of 3 bytes from rank 1 with tag "
-        "5\n"
-    )
-
-
-def test_a_deadlock_says_who_waits_for_what(onehop, programs):
-    ended = onehop(
-        *("run", "-n", 2, "--mpi", "--", programs("failures"), "deadlock"), ONEHOP_DEADLINE_S="1"
-    )
-    assert ended.status == 2
-    assert re.search(
-        r"rank (0|1) of 2 waited 1(\.\d+)? s in MPI_Recv: rank (0|1) has sent no message with "
-        r"tag 3",
-        ended.err,
-    )
-    assert ended.err.count("\n") == 1
-
-
-def test_abort_ends_all_with_its_code(onehop, programs):
-    ended = onehop("run", "-n", 3, "--mpi", "--", programs("failures"), "abort")
-    assert ended.status == 9
-    assert ended.err.splitlines() == [
-        "onehop: rank 1: MPI_Abort was called with code 9",
-        "onehop: rank 1 ended with exit status 9",
-    ]
-
-
 def test_a_function_that_is_not_there_says_so_once(onehop, programs):
     ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "unsupported")
     assert (ended.status, ended.out) == (0, "0 returned 1\n")
@@ -293,12 +229,6 @@ def test_a_function_that_is_not_there_says_so_once(onehop, programs):
         "onehop: rank 0: MPI_Lookup_name is not in onehop's MPI and returns "
         "MPI_ERR_UNSUPPORTED_OPERATION\n"
     )
-
-
-def test_a_rank_that_does_not_exist_ends_the_job(onehop, programs):
-    ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "rank")
-    assert (ended.status, ended.out) == (2, "")
-    assert ended.err == ("onehop: rank 0: MPI_Send: rank 1 is none of the communicator's 1 rank\n")
 
 
 def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):

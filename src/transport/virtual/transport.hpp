@@ -1,6 +1,7 @@
 #pragma once
 /// This transport serves one rank of a virtual machine.
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -59,6 +60,11 @@ class transport final : public onehop::transport,
   void poll() override;
   clock::time_point now() const noexcept override;
   bool idle(int turn, clock::time_point until) override;
+  /// A look costs every waiting rank a turn, so they get rarer and rarer: where nothing is under
+  /// way, a few pass before the deadline.
+  clock::duration look_interval(clock::duration waited) const noexcept override {
+    return std::max(waited, clock::look_interval(waited));
+  }
   void work(const kernel_cost& cost) override;
   void probe() override { machine_->throw_if_failed(); }
   bool left(int rank) const noexcept override { return machine_->left(rank); }
