@@ -1,5 +1,5 @@
 /* Ranks that wait for each other for ever, or only for long, each in the way that the first argument
-   says. Where somebody ends the waits, all ranks say what came. */
+   says; with a second one they say when they begin. Where somebody ends the waits, all ranks say what came. */
 #include <pthread.h>
 #include <time.h>
 
@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(world, &rank);
   MPI_Comm_size(world, &size);
   pthread_t thread;
+  if (argc > 2) say_begun();
   if (!strcmp(how, "receives")) {
     receive(next(1), 3);
   } else if (!strcmp(how, "sends")) {

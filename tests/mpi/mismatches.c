@@ -1,5 +1,6 @@
 /* Ranks that call different collectives, or the same one differently, in the way that the first
-   argument says. With "returns" behind it the error comes back, and ranks say its class. */
+   argument says. With "returns" behind it the error comes back, and ranks say its class; with "begun" they say
+   when they begin. */
 #include "say.h"
 
 static void check(const char* what, int code) {
@@ -17,7 +18,8 @@ int main(int argc, char** argv) {
   const int last = rank == size - 1;
   int one[64] = {rank}, many[64 * 8];
   MPI_Request later;
-  if (argc > 2) MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+  if (argc > 2 && !strcmp(argv[2], "begun")) say_begun();
+  if (argc > 2 && !strcmp(argv[2], "returns")) MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
   if (!strcmp(how, "functions")) {
     if (last) MPI_Barrier(world);
     else check("allreduce", MPI_Allreduce(one, many, 1, MPI_INT, MPI_SUM, world));
