@@ -61,6 +61,30 @@ static int hand_on(void) {
   return rank == 0 ? receive(next(-1), 5) : word;
 }
 
+/* Rank 1 waits when it is asked how it stands, and rank 2 only after both have had a message of
+   the other, when rank 1 sleeps; it does not wait for that message, which is there. Each then says that it waits, and as many messages are taken as
+   are sent, though the ranks have never waited together. */
+static int take_turns(void) {
+  int value = 0;
+  for (int turn = 0; turn < 3; ++turn) {
+    if (rank == 0) value += receive(1, 7);
+    if (rank == 1) {
+      value += receive(2, 5);
+      give(1, 2, 6);
+      pause_for(0.6);
+      give(1, 0, 7);
+      give(1, 2, 7);
+    }
+    if (rank == 2) {
+      pause_for(0.4);
+      give(1, 1, 5);
+      pause_for(0.2);
+      value += receive(1, 6) + receive(1, 7);
+    }
+  }
+  return value;
+}
+
 int main(int argc, char** argv) {
   const char* how = argv[1];
   const int many = !strncmp(how, "thread", 6);
@@ -122,6 +146,7 @@ int main(int argc, char** argv) {
     if (!strcmp(how, "looks") && rank == busy) look_for(1.5);
     if (!strcmp(how, "reads") && rank == busy) read_for("1.5");
     if (!strcmp(how, "hands on")) value = hand_on();
+    if (!strcmp(how, "takes turns")) value = take_turns();
     MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, world);
   }
   say("%d %d", value, sum);
