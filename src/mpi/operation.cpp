@@ -71,8 +71,8 @@ void require_applies(const operation& what, const datatype& type) {
   if (what.call != nullptr || what.large_call != nullptr ||
       find_combine(what.fixed_handle, type.kind()) != nullptr)
     return;
-  throw mpi_error(err_op,
-                  text(operation_name(what.fixed_handle), " does not combine elements of this datatype"));
+  throw mpi_error(err_op, text(operation_name(what.fixed_handle),
+                               " does not combine elements of this datatype"));
 }
 
 }  // namespace onehop::mpi_abi
