@@ -75,11 +75,6 @@ collective_call call_of_running_function() noexcept {
   return {number};
 }
 
-bool disagree(const request& into, const packet_header& message) noexcept {
-  return message.call.function != 0 && into.call.function != 0 &&
-         (message.call != into.call || message.bytes != into.room());
-}
-
 std::string words_of(const collective_call& of) {
   std::string more = of.operation == 0 ? "" : name_of(of.operation);
   if (of.root >= 0) more += text(more.empty() ? "" : ", ", "root ", of.root);
@@ -90,7 +85,7 @@ std::string disagreement(const request& into, const packet_header& message) {
   const communicator& comm = *into.comm;
   const std::string here = text("rank ", comm.label(comm.rank()));
   const std::string there = text("rank ", message.source);
-  const collective_call& theirs = message.call;
+  const collective_call theirs = message.call();
   if (theirs == into.call)
     return text("in ", words_of(theirs), " on ", comm.words(), " ", there, " sends ", message.bytes,
                 " bytes and ", here, " expects ", into.room());

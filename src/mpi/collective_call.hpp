@@ -39,10 +39,8 @@ inline collective_call called(std::uint16_t function, bool) noexcept { return {f
 /// Returns the call of a function that runs and has not said more.
 collective_call call_of_running_function() noexcept;
 
-/// Returns whether a message belongs to another call than the receive that takes it, or does not
-/// have its bytes.
-bool disagree(const request& into, const packet_header& message) noexcept;
-/// Tells both ranks and what they call.
+/// Tells both ranks and what they call, where a message belongs to another call than the receive
+/// that takes it, or does not have its bytes.
 std::string disagreement(const request& into, const packet_header& message);
 /// Returns the function's name, its operation and its root.
 std::string words_of(const collective_call& of);

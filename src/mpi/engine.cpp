@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -89,7 +90,7 @@ void engine::start_send(request& one) {
                        .source = one.comm->label(one.comm->rank()),
                        .tag = one.tag,
                        .bytes = one.bytes,
-                       .call = one.call};
+                       .receiver = std::bit_cast<std::uint64_t>(one.call)};
   if (goes_at_once(one)) return send_whole(one, header);
   header.what = packet_header::ready_to_send;
   header.sender = token_of(&one);

@@ -62,12 +62,24 @@ void engine::deliver(int from, const packet_header& header, std::span<const std:
   accept(into, from, header, payload);
 }
 
+namespace {
+
+/// Returns whether a message belongs to another collective than the receive that takes it, or does
+/// not have its bytes.
+bool disagree(const request& into, const packet_header& message, std::size_t room) noexcept {
+  const collective_call theirs = message.call();
+  return theirs.function != 0 && into.call.function != 0 &&
+         (theirs != into.call || message.bytes != room);
+}
+
+}  // namespace
+
 void engine::accept(request& into, int from, const packet_header& header,
                     std::span<const std::byte> payload) {
   const std::size_t room = into.room();
   into.bytes = std::min<std::size_t>(header.bytes, room);
   set_status(into.status, header.source, header.tag, into.bytes);
-  if (disagree(into, header)) [[unlikely]] {
+  if (disagree(into, header, room)) [[unlikely]] {
     into.error = header.bytes > room ? err_truncate : err_not_same;
     into.why = disagreement(into, header);
   } else if (header.bytes > room) {

@@ -2,6 +2,7 @@
 /// A wire carries packets between the ranks of a job: whole, once, and in order between two ranks.
 /// Nothing here blocks.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,11 +34,14 @@ struct packet_header {
   std::uint32_t context = 0;
   std::int32_t source = 0;  ///< the sender's rank in the communicator
   std::int32_t tag = 0;
-  std::uint64_t bytes = 0;     ///< bytes of the whole message
-  std::uint64_t sender = 0;    ///< names the request of the sender, in its process
-  std::uint64_t receiver = 0;  ///< names the request of the receiver, in its process
-  std::uint64_t place = 0;     ///< address of the message at its sender, or offset of a part
-  collective_call call{};      ///< whose message it is
+  std::uint64_t bytes = 0;   ///< bytes of the whole message
+  std::uint64_t sender = 0;  ///< names the request of the sender, in its process
+  /// Names the request of the receiver, in its process; in a message, which knows none, it is the
+  /// collective_call that the message belongs to.
+  std::uint64_t receiver = 0;
+  std::uint64_t place = 0;  ///< address of the message at its sender, or offset of a part
+
+  collective_call call() const noexcept { return std::bit_cast<collective_call>(receiver); }
 };
 
 /// While a modelled_scope lives, the rank's puts stand for such messages.
