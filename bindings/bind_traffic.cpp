@@ -25,7 +25,8 @@ void bind_traffic(nb::module_& m) {
                  record_field{"pattern", &t::pattern}, record_field{"distance", &t::distance},
                  record_field{"load", &t::load}, record_field{"bytes", &t::bytes},
                  record_field{"warm_up", &t::warm_up}, record_field{"window", &t::window},
-                 record_field{"slices", &t::slices}, record_field{"seed", &t::seed});
+                 record_field{"slices", &t::slices}, record_field{"seed", &t::seed},
+                 record_field{"path", &t::path});
   using u = link_use;
   nb::class_<u>(m, "LinkUse", "Shares of a slice in which links of one class were busy.")
       .def_ro("axis", &u::axis)
@@ -44,13 +45,15 @@ void bind_traffic(nb::module_& m) {
       .def_ro("use", &f::use, "By slice, then by class of links.")
       .def_ro("message_ps", &f::message, "Time of a message on a node's first link.")
       .def_ro("accounts", &f::network);
-  nb::class_<traffic_run>(m, "TrafficRun", "Random traffic by the first path of a machine.")
+  nb::class_<traffic_run>(m, "TrafficRun", "Random traffic by a path of a machine.")
       .def(
           "__init__",
-          [](traffic_run* self, const machine_description& machine, const traffic& what) {
-            new (self) traffic_run(machine, what);
+          [](traffic_run* self, const machine_description& machine, const traffic& what,
+             const company& beside) {
+            new (self) traffic_run(machine, what, queue_kind::ladder, beside);
           },
-          "machine"_a, "traffic"_a)
+          "machine"_a, "traffic"_a, "beside"_a = company())
+      .def_prop_ro("beside", &traffic_run::beside, "Times of each job of the company, after a run.")
       .def("run", &run_watched<traffic_run>, "progress"_a = nb::none(),
            "Runs once, until the network is empty, and checks conservation. Now and then "
            "`progress` is called with the virtual time and the messages delivered.");

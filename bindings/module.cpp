@@ -91,7 +91,7 @@ NB_MODULE(_core, m) {
   bind_measure(m);
   bind_netsim(m);
   bind_accounts(m);
-  bind_traffic(m);
   bind_workload(m);
+  bind_traffic(m);
   bind_virtual(m);
 }

@@ -6,7 +6,7 @@
 
 #include <onehop/random.hpp>
 #include "machines.hpp"
-#include "netsim/workload/program.hpp"
+#include "netsim/workload/program_run.hpp"
 #include "netsim/workload/transfer_run.hpp"
 
 using namespace onehop::netsim;

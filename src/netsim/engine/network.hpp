@@ -55,7 +55,7 @@ class network {
   [[nodiscard]] run_account account() const;
   /// Returns the account of the run with those of all stages and links.
   [[nodiscard]] machine_accounts accounts() const {
-    return {now(), account(), servers_.accounts(), links_.accounts()};
+    return {now(), account(), servers_.accounts(now()), links_.accounts()};
   }
 
   /// The network remembers from now on what each stage and link did, in about 32 bytes per packet

@@ -70,7 +70,7 @@ void servers::note(std::uint32_t stage, std::uint32_t node, flow served, picosec
   if (trace_.is_on()) trace_.add({served.head, served.tail - served.head, node, stage, token});
 }
 
-std::vector<stage_account> servers::accounts() const {
+std::vector<stage_account> servers::accounts(picoseconds now) const {
   std::vector<stage_account> all;
   const auto units = machine_.unit_names.size();
   for (std::uint32_t stage = 0; stage < sums_.size(); ++stage) {
@@ -78,7 +78,8 @@ std::vector<stage_account> servers::accounts() const {
     stage_account one{
         machine_.stage_names[stage], sum.served, sum.busy, sum.waited, sum.longest_wait, 0};
     for (auto index = std::size_t{machine_.stages[stage].unit}; index < all_.size(); index += units)
-      one.busiest_node = std::max(one.busiest_node, all_[index].busy);
+      one.busiest_node = std::max(
+          one.busiest_node, all_[index].busy - std::max(all_[index].free - now, picoseconds{0}));
     all.push_back(std::move(one));
   }
   return all;

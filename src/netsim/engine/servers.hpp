@@ -35,7 +35,8 @@ class servers {
   void note(std::uint32_t stage, std::uint32_t node, flow served, picoseconds arrival,
             std::uint64_t token);
 
-  [[nodiscard]] std::vector<stage_account> accounts() const;
+  /// Returns the accounts at `now`, without what servers have still to do.
+  [[nodiscard]] std::vector<stage_account> accounts(picoseconds now) const;
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return all_.capacity() * sizeof(server) + translations_.memory_bytes();
   }

@@ -16,6 +16,10 @@ std::uint64_t nodes_of(const std::vector<std::uint32_t>& grid) {
   return std::accumulate(grid.begin(), grid.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
+std::size_t ranks_of(const machine_description& on, const std::vector<std::uint32_t>& places) {
+  return places.empty() ? on.nodes : places.size();
+}
+
 bool has_sums(const program& what) {
   return std::ranges::any_of(what.steps, [](const operation_step& each) {
     return each.what == operation_step::kind::sum && each.bytes > 0;
@@ -24,30 +28,32 @@ bool has_sums(const program& what) {
 
 }  // namespace
 
-program_run::program_run(const machine_description& on, const rank_memory& where, program what,
-                         queue_kind how)
+program_job::program_job(const machine_description& on, dispatcher& messages,
+                         const rank_memory& where, program what,
+                         const std::vector<std::uint32_t>& places)
     : what_(std::move(what)),
       slow_nodes_(on.slow_nodes),
-      dispatcher_(on, how),
-      ways_(on, where),
+      dispatcher_(messages),
+      ways_(on, where, places),
       handshakes_(dispatcher_, ways_, *this),
-      walks_(has_sums(what_) ? static_cast<int>(on.nodes) : 0, dispatcher_, ways_, *this),
-      nodes_(on.nodes) {
+      walks_(has_sums(what_) ? static_cast<int>(ranks_of(on, places)) : 0, dispatcher_, ways_,
+             *this),
+      nodes_(ranks_of(on, places)) {
   check_grid();
   pair_faces();
   plan_sums();
 }
 
-void program_run::check_grid() const {
+void program_job::check_grid() const {
   if (what_.grid.empty() || what_.grid.size() > 4 || nodes_of(what_.grid) != nodes_.size())
-    throw usage_error(text("a grid of ", nodes_of(what_.grid), " nodes on a machine of ",
-                           nodes_.size(), ": give 1 to 4 extents whose product is that"));
+    throw usage_error(text("a grid of ", nodes_of(what_.grid), " nodes for a program on ",
+                           nodes_.size(), " of them: give 1 to 4 extents whose product is that"));
   if (what_.iterations < 1) throw usage_error("a program needs at least one iteration");
   for (const operation_step& each : what_.steps)
     if (each.time < 0) throw usage_error("a step of a program takes a negative time");
 }
 
-void program_run::pair_faces() {
+void program_job::pair_faces() {
   for (const program_face& face : what_.faces) {
     auto back = face.shift;
     for (std::int32_t& each : back) each = -each;
@@ -63,7 +69,7 @@ void program_run::pair_faces() {
     for (const program_face& face : what_.faces) neighbours_.push_back(shifted(index, face));
 }
 
-void program_run::plan_sums() {
+void program_job::plan_sums() {
   std::size_t bytes = 0;
   for (const operation_step& each : what_.steps)
     if (each.what == operation_step::kind::sum) bytes = std::max<std::size_t>(bytes, each.bytes);
@@ -79,14 +85,14 @@ void program_run::plan_sums() {
   }
 }
 
-std::vector<picoseconds> program_run::finished() const {
+std::vector<picoseconds> program_job::finished() const {
   std::vector<picoseconds> all;
   all.reserve(nodes_.size());
   for (const node& each : nodes_) all.push_back(each.since);
   return all;
 }
 
-std::uint64_t program_run::face_messages() const {
+std::uint64_t program_job::face_messages() const {
   std::uint64_t of_all_nodes = 0;
   for (std::uint32_t index = 0; index < nodes_.size(); ++index)
     for (std::size_t face = 0; face < what_.faces.size(); ++face)
@@ -96,12 +102,23 @@ std::uint64_t program_run::face_messages() const {
   return of_all_nodes * static_cast<std::uint64_t>(sends) * what_.iterations;
 }
 
-program_times program_run::run() {
+void program_job::begin(std::function<void()> when_through) {
+  when_through_ = std::move(when_through);
+  if (steps() == 0) when_through_();
   for (std::uint32_t index = 0; index < nodes_.size(); ++index) go_on(index);
-  net().run();
+}
+
+void program_job::stop() {
+  const auto each = std::max<std::uint64_t>(what_.steps.size(), 1);
+  std::uint64_t foremost = 1;
+  for (const node& one : nodes_) foremost = std::max(foremost, (one.at + each - 1) / each);
+  what_.iterations = static_cast<std::uint32_t>(foremost);
+}
+
+program_times program_job::times() const {
   program_times times;
-  times.network = net().accounts();
   times.messages = handshakes_.messages() + walks_.messages();
+  times.iterations = what_.iterations;
   const auto count = static_cast<double>(nodes_.size());
   for (const node& each : nodes_) {
     if (each.at != steps())
@@ -114,7 +131,7 @@ program_times program_run::run() {
   return times;
 }
 
-std::uint32_t program_run::shifted(std::uint32_t index, const program_face& face) const {
+std::uint32_t program_job::shifted(std::uint32_t index, const program_face& face) const {
   std::uint32_t stride = 1, there = 0;
   for (std::size_t axis = 0; axis < what_.grid.size(); ++axis) {
     const auto extent = static_cast<std::int64_t>(what_.grid[axis]);
@@ -125,29 +142,30 @@ std::uint32_t program_run::shifted(std::uint32_t index, const program_face& face
   return there;
 }
 
-void program_run::go_on(std::uint32_t index) {
+void program_job::go_on(std::uint32_t index) {
   node& here = nodes_[index];
   while (here.at < steps() && step(index, here)) {
   }
 }
 
 /// A slow node's processors are slow too.
-picoseconds program_run::slowed(std::uint32_t index, picoseconds time) const {
+picoseconds program_job::slowed(std::uint32_t index, picoseconds time) const {
+  const std::uint32_t place = ways_.node_of(static_cast<int>(index));
   for (const slow_node& each : slow_nodes_)
-    if (each.node == index)
+    if (each.node == place)
       return static_cast<picoseconds>(static_cast<double>(time) * each.factor);
   return time;
 }
 
-void program_run::finish(node& here, picoseconds& account) {
-  account += net().now() - here.since;
-  here.since = net().now();
+void program_job::finish(node& here, picoseconds& account) {
+  account += dispatcher_.net().now() - here.since;
+  here.since = dispatcher_.net().now();
   here.begun = false;
-  ++here.at;
+  if (++here.at == steps() && ++through_ == nodes_.size()) when_through_();
 }
 
 /// Does a step; returns false when the node has to wait.
-bool program_run::step(std::uint32_t index, node& here) {
+bool program_job::step(std::uint32_t index, node& here) {
   const operation_step& due = what_.steps[here.at % what_.steps.size()];
   switch (due.what) {
     case operation_step::kind::work:
@@ -175,19 +193,19 @@ bool program_run::step(std::uint32_t index, node& here) {
   }
 }
 
-bool program_run::pass(std::uint32_t index, node& here, picoseconds time) {
+bool program_job::pass(std::uint32_t index, node& here, picoseconds time) {
   if (!here.begun) {
     here.begun = true;
-    dispatcher_.remind(net().now() + time, *this, index);
+    dispatcher_.remind(dispatcher_.net().now() + time, *this, index);
     return false;
   }
-  if (net().now() < here.since + time) return false;
+  if (dispatcher_.net().now() < here.since + time) return false;
   finish(here, here.worked);
   return true;
 }
 
 /// Sends the faces. A node is ready for its neighbours' faces once it is as far as sending its own.
-void program_run::send_faces(std::uint32_t index, node& here) {
+void program_job::send_faces(std::uint32_t index, node& here) {
   const unsigned parity = here.exchange;
   here.exchange = static_cast<std::uint8_t>(1 - parity);
   here.unread = static_cast<std::uint16_t>(what_.faces.size());
@@ -204,13 +222,13 @@ void program_run::send_faces(std::uint32_t index, node& here) {
 }
 
 /// Returns the protocol of a node's face, which is also that of the face which comes from there.
-const protocol& program_run::face_way(std::uint32_t index, std::size_t face) const {
+const protocol& program_job::face_way(std::uint32_t index, std::size_t face) const {
   const auto there = static_cast<int>(neighbour(index, face));
   return ways_.put_of(what_.faces[face].bytes, 1, {static_cast<int>(index), there});
 }
 
 /// Sums; returns true when the node has the total.
-bool program_run::sum(std::uint32_t index, node& here) {
+bool program_job::sum(std::uint32_t index, node& here) {
   if (sums_[index].steps.empty()) return true;
   if (!here.begun) {
     here.begun = true;
@@ -220,18 +238,18 @@ bool program_run::sum(std::uint32_t index, node& here) {
   return here.summed;
 }
 
-void program_run::through(int rank, std::uint64_t) {
+void program_job::through(int rank, std::uint64_t) {
   const auto index = static_cast<std::uint32_t>(rank);
   nodes_[index].summed = true;
   go_on(index);
 }
 
-void program_run::left(std::uint64_t key) {
+void program_job::left(std::uint64_t key) {
   const std::uint32_t origin = neighbour(static_cast<std::uint32_t>(key >> 8), key >> 1 & 127);
   if (--nodes_[origin].unread == 0) go_on(origin);
 }
 
-void program_run::came(std::uint64_t key) {
+void program_job::came(std::uint64_t key) {
   const auto index = static_cast<std::uint32_t>(key >> 8);
   if (++nodes_[index].came[key & 1] == what_.faces.size()) go_on(index);
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "netsim/workload/collective_walk.hpp"
@@ -45,24 +46,30 @@ struct program_times {
   picoseconds total = 0;  ///< time until the last node was through
   double work_ps = 0, halo_wait_ps = 0, sum_ps = 0;
   std::uint64_t messages = 0;
+  std::uint32_t iterations = 0;  ///< number of those that every node has done
   machine_accounts network;
 };
 
-class program_run final : public receiver, public recipient, public walk_listener {
+/// A program_job is a program on some nodes of a machine, whose network others may use as well.
+class program_job final : public receiver, public recipient, public walk_listener {
  public:
-  /// The constructor throws usage_error for a grid that is not the machine's number of nodes, and
-  /// for faces that have no opposite.
-  program_run(const machine_description& on, const rank_memory& where, program what,
-              queue_kind how = queue_kind::ladder);
-  /// Runs once and checks conservation.
-  program_times run();
+  /// `places` has the node of each rank, of all nodes in turn where it is empty. The constructor
+  /// throws usage_error for a grid that is not the number of ranks, and for faces that have no
+  /// opposite.
+  program_job(const machine_description& on, dispatcher& messages, const rank_memory& where,
+              program what, const std::vector<std::uint32_t>& places);
 
-  const netsim::network& net() const noexcept { return dispatcher_.net(); }
-  netsim::network& net() noexcept { return dispatcher_.net(); }
+  /// Lets every node begin now; `when_through` is called when the last one is through.
+  void begin(std::function<void()> when_through);
+  /// Lets every node end with the iteration that the foremost one is in. A program that was given
+  /// more iterations than it can do in the time of others ends so.
+  void stop();
+  /// Returns the times of a program that is through; throws onehop::error where nodes still wait.
+  [[nodiscard]] program_times times() const;
   /// Returns when each node was through.
-  std::vector<picoseconds> finished() const;
+  [[nodiscard]] std::vector<picoseconds> finished() const;
   /// Returns the messages of all exchanges, control messages included.
-  std::uint64_t face_messages() const;
+  [[nodiscard]] std::uint64_t face_messages() const;
 
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
@@ -108,7 +115,7 @@ class program_run final : public receiver, public recipient, public walk_listene
 
   program what_;
   std::vector<slow_node> slow_nodes_;
-  dispatcher dispatcher_;
+  dispatcher& dispatcher_;
   routes ways_;
   handshakes handshakes_;
   collective_walks walks_;
@@ -117,6 +124,8 @@ class program_run final : public receiver, public recipient, public walk_listene
   std::vector<collective_plan> sums_;     ///< by node, the plan for the bytes of the program's
                                           ///< sums
   big_vector<node> nodes_;
+  std::size_t through_ = 0;  ///< number of nodes that are through
+  std::function<void()> when_through_;
 };
 
 }  // namespace onehop::netsim

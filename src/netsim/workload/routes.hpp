@@ -43,6 +43,12 @@ class routes {
   routes(const machine_description& machine, memory from, memory to, std::string_view variant);
   routes(const machine_description& machine, const rank_memory& where)
       : routes(machine, where.sources, where.windows, where.variant) {}
+  /// The routes of a job whose rank r is on node `places[r]`, or on node r where there are none.
+  routes(const machine_description& machine, const rank_memory& where,
+         const std::vector<std::uint32_t>& places)
+      : routes(machine, where) {
+    places_ = places;
+  }
 
   /// Returns the protocol of a put between two ranks. Throws usage_error when no protocol takes
   /// `bytes` bytes.
@@ -70,13 +76,12 @@ class routes {
   message copy(int rank, schedule_step::copy direction, std::size_t bytes, std::int32_t path) const;
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
-
- private:
   std::uint32_t node_of(int rank) const {
     const auto number = static_cast<std::size_t>(rank);
     return number < places_.size() ? places_[number] : static_cast<std::uint32_t>(rank);
   }
 
+ private:
   void take_software(const machine_description& machine, const collective_software& each);
   void take_algorithm(const collective_algorithm& each);
   struct choice;

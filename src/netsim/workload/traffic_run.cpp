@@ -1,173 +1,31 @@
 #include "netsim/workload/traffic_run.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <onehop/error.hpp>
 #include <utility>
-
-#include <onehop/random.hpp>
-#include "base/text.hpp"
 
 namespace onehop::netsim {
 
 namespace {
 
-// Returns the time of a message on a node's first link.
-picoseconds message_time(const machine_description& machine, std::uint32_t bytes) {
-  const auto& net = machine.fabrics.at(0);
-  const auto& link = net.links.at(0);
-  const auto packets =
-      std::max<std::uint64_t>(1, (std::uint64_t{bytes} + net.packet_bytes - 1) / net.packet_bytes);
-  const pace of(link.raw_rate * link.efficiency);
-  return of(bytes + packets * link.framing_bytes);
-}
-
-traffic checked(const machine_description& machine, traffic what) {
-  machine.check();
-  if (what.bytes == 0) what.bytes = machine.fabrics.at(0).packet_bytes;
-  if (!(what.load > 0 && what.load <= 100))
-    throw usage_error(
-        text("a load of ", what.load, "; more than 0 and at most 100 can be offered"));
-  if (what.warm_up < 0 || what.window < 1 || what.slices < 1)
-    throw usage_error("traffic needs a window of some time, and a slice of it");
-  if (message_time(machine, what.bytes) < 1)
-    throw usage_error("traffic needs links with a rate, which a load is a share of");
+const traffic& checked(const traffic& what) {
+  if (what.window < 1) throw usage_error("traffic is measured in a window of some time");
   return what;
 }
 
-// Alarms name a node, or the end of a slice.
-constexpr std::uint64_t slice_alarm = UINT64_MAX;
-
 }  // namespace
 
-traffic_run::traffic_run(const machine_description& machine, const traffic& what, queue_kind how)
-    : what_(checked(machine, what)),
-      nodes_(machine.nodes),
-      targets_(machine, what_.pattern, what_.distance, what_.seed),
-      network_(machine, *this, how),
-      sources_(machine.nodes),
-      begun_(machine.nodes) {
-  found_.message = message_time(machine, what_.bytes);
-}
+traffic_run::traffic_run(const machine_description& machine, const traffic& what, queue_kind how,
+                         const company& beside)
+    : dispatcher_(machine, how),
+      job_(machine, dispatcher_, checked(what)),
+      company_(machine, dispatcher_, beside) {}
 
 traffic_times traffic_run::run() {
-  for (std::uint32_t node = 0; node < nodes_; ++node) {
-    draw_next(sources_[node], node);
-    pass(sources_[node], node);
-  }
-  network_.alarm(what_.warm_up, slice_alarm);
-  network_.run();
-  found_.is_saturated = begun_ > 0 || is_late_;
-  const auto whole = static_cast<double>(nodes_) * static_cast<double>(what_.window) /
-                     static_cast<double>(found_.message);
-  found_.accepted = static_cast<double>(came_) / whole;
-  found_.offered = what_.load;
-  found_.network = network_.accounts();
-  return found_;
-}
-
-bool traffic_run::is_over() const {
-  const auto now = network_.now();
-  return now >= end() && ((begun_ == 0 && awaited_ == 0) || now >= end() + what_.window);
-}
-
-// Makes the time of the node's next message; the random numbers go by counters, so that nodes and
-// loads do not disturb each other.
-void traffic_run::draw_next(source& of, std::uint32_t node) {
-  const auto words = philox4x32(
-      {node, of.count, 0, 3},
-      {static_cast<std::uint32_t>(what_.seed), static_cast<std::uint32_t>(what_.seed >> 32)});
-  const double share = (words[0] + 0.5) * 0x1p-32;
-  const double mean = static_cast<double>(found_.message) / what_.load;
-  const bool was_before = of.next < end();
-  of.next += static_cast<picoseconds>(std::llround(-std::log(share) * mean));
-  if (was_before && of.next >= end()) --begun_;
-}
-
-// Sends what the node has made so far and may give to the network, then waits for the next.
-void traffic_run::pass(source& of, std::uint32_t node) {
-  while (!is_over()) {
-    if (of.open == most_open) return;
-    if (of.next > network_.now()) return network_.alarm(of.next, node);
-    send(node);
-  }
-}
-
-void traffic_run::send(std::uint32_t node) {
-  auto& of = sources_[node];
-  const auto made = of.next;
-  const auto words = philox4x32(
-      {node, of.count, 0, 4},
-      {static_cast<std::uint32_t>(what_.seed), static_cast<std::uint32_t>(what_.seed >> 32)});
-  const auto target = targets_(node, words[0]);
-  ++of.count;
-  draw_next(of, node);
-  if (target == node) return;
-  if (is_of_window(made)) ++awaited_, ++found_.made;
-  const auto index = flights_.add();
-  flights_[index] = {made, node};
-  ++of.open;
-  message what;
-  what.origin = node;
-  what.target = target;
-  what.bytes = what_.bytes;
-  what.token = index;
-  network_.post(what);
-}
-
-void traffic_run::source_free(std::uint64_t token) {
-  const auto index = static_cast<std::uint32_t>(token);
-  const auto node = flights_[index].origin;
-  close(index);
-  auto& of = sources_[node];
-  // A node with less open messages has set an alarm for its next one.
-  if (of.open-- == most_open) pass(of, node);
-}
-
-void traffic_run::delivered(std::uint64_t token) {
-  const auto index = static_cast<std::uint32_t>(token);
-  const auto made = flights_[index].made;
-  close(index);
-  const auto now = network_.now();
-  if (is_of_window(now)) ++came_;
-  if (!is_of_window(made)) return;
-  --awaited_;
-  is_late_ = is_late_ || now > end() + what_.window;
-  found_.latencies.push_back(now - made);
-}
-
-void traffic_run::close(std::uint32_t index) {
-  if (--flights_[index].to_tell == 0) flights_.remove(index);
-}
-
-void traffic_run::alarm(std::uint64_t token) {
-  if (token == slice_alarm) return end_slice();
-  const auto node = static_cast<std::uint32_t>(token);
-  pass(sources_[node], node);
-}
-
-void traffic_run::end_slice() {
-  const auto links = network_.accounts().links;
-  const auto slice = what_.window / what_.slices;
-  std::vector<link_use> use;
-  std::vector<std::uint64_t> counts;
-  if (busy_.empty()) busy_.resize(links.size(), -1);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    const auto& one = links[k];
-    const auto before = std::exchange(busy_[k], one.busy);
-    if (before < 0 || one.fabric != 0) continue;
-    while (use.size() <= one.axis) use.push_back({static_cast<std::uint32_t>(use.size())});
-    counts.resize(use.size());
-    const auto share = static_cast<double>(one.busy - before) / static_cast<double>(slice);
-    auto& of = use[one.axis];
-    of.mean += share;
-    of.most = std::max(of.most, share);
-    ++counts[one.axis];
-  }
-  for (std::size_t k = 0; k < use.size(); ++k)
-    use[k].mean /= static_cast<double>(std::max<std::uint64_t>(counts[k], 1));
-  if (!use.empty()) found_.use.push_back(std::move(use));
-  if (found_.use.size() < what_.slices) network_.alarm(network_.now() + slice, slice_alarm);
+  auto accounts =
+      company_.run_with([&](std::function<void()> when_over) { job_.begin(std::move(when_over)); });
+  traffic_times found = job_.times();
+  found.network = std::move(accounts);
+  return found;
 }
 
 }  // namespace onehop::netsim

@@ -1,0 +1,111 @@
+#pragma once
+/// A traffic_job has every node send messages at random times, to measure a network or to load it.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "netsim/workload/dispatcher.hpp"
+#include "netsim/workload/traffic_pattern.hpp"
+
+namespace onehop::netsim {
+
+/// A load of 1 keeps the first link of every node busy: times between the messages of a node are
+/// drawn from an exponential distribution whose mean is the time of a message on that link, its
+/// framing included, over the load.
+struct traffic {
+  traffic_pattern pattern = traffic_pattern::uniform;
+  std::uint32_t distance = 1;  ///< how far a shift goes
+  double load = 0.1;
+  std::uint32_t bytes = 0;   ///< bytes of a message; 0: a packet
+  picoseconds warm_up = 0;   ///< time before the window
+  picoseconds window = 0;    ///< time in which messages are counted; 0: none are, nor is there an
+                             ///< end before stop()
+  std::uint32_t slices = 1;  ///< equal parts of the window, for the use of links over time
+  std::uint64_t seed = 1;
+  std::uint32_t path = 0;  ///< the machine's path that messages take
+};
+
+/// link_use says how busy links of one class were in a slice: shares of its time.
+struct link_use {
+  std::uint32_t axis = 0;
+  double mean = 0, most = 0;
+};
+
+struct traffic_times {
+  double offered = 0;                  ///< load of the messages that were made in the window
+  double accepted = 0;                 ///< load of the messages that came in the window
+  bool is_saturated = false;           ///< messages of the window were not all here a window later
+  std::uint64_t made = 0;              ///< messages of the window
+  std::vector<picoseconds> latencies;  ///< times of those that came, from when each was made
+  std::vector<std::vector<link_use>> use;  ///< by slice
+  picoseconds message = 0;                 ///< time of a message on a node's first link
+  machine_accounts network;
+};
+
+/// Messages wait at their nodes in queues without end, of which nothing is kept but the time of the
+/// next message: a node gives the network two at once, and the next when one has been read. After
+/// the window nodes go on sending until all messages of the window are here, or another window has
+/// passed.
+class traffic_job final : public receiver {
+ public:
+  /// Throws usage_error for a load that is not in (0, 100], for negative times, for a path that is
+  /// not on the machine's first network, and as traffic_targets.
+  traffic_job(const machine_description& machine, dispatcher& messages, const traffic& what);
+
+  /// Lets all nodes begin; `when_over` is called when they are to send no more.
+  void begin(std::function<void()> when_over = [] {});
+  /// Lets nodes send no more.
+  void stop() noexcept { is_stopped_ = true; }
+  /// Returns what became of the messages of the window, but for the accounts of the network.
+  [[nodiscard]] traffic_times times() const;
+
+  void source_free(std::uint32_t index) override;
+  void delivered(std::uint32_t index) override;
+  void reminded(std::uint32_t name) override;
+
+ private:
+  static constexpr std::uint8_t most_open = 2;
+
+  struct source {
+    picoseconds next = 0;  ///< when its next message is made
+    std::uint32_t count = 0;
+    std::uint8_t open = 0;  ///< number of messages in the network that have not been read
+  };
+  struct flight {
+    picoseconds made = 0;
+    std::uint32_t origin = 0;
+    std::uint32_t next = no_index;  ///< for the pool
+    std::uint8_t to_tell = 2;
+  };
+
+  [[nodiscard]] picoseconds end() const { return what_.warm_up + what_.window; }
+  [[nodiscard]] bool is_of_window(picoseconds made) const {
+    return made >= what_.warm_up && made < end();
+  }
+  [[nodiscard]] picoseconds now() const { return dispatcher_.net().now(); }
+  [[nodiscard]] bool is_over() const;
+  void tell_if_over();
+  void draw_next(source& of, std::uint32_t node);
+  void send(std::uint32_t node);
+  void pass(source& of, std::uint32_t node);
+  void close(std::uint32_t index);
+  void end_slice();
+
+  traffic what_;
+  std::uint32_t nodes_;
+  traffic_targets targets_;
+  dispatcher& dispatcher_;
+  std::vector<source> sources_;
+  pool<flight> flights_;
+  std::uint64_t begun_ = 0;    // nodes whose next message is not past the window
+  std::uint64_t awaited_ = 0;  // messages of the window under way
+  std::uint64_t came_ = 0;     // messages that came in the window
+  bool is_late_ = false;       // one of them came when nodes had given up
+  bool is_stopped_ = false;
+  std::function<void()> when_over_;
+  std::vector<picoseconds> busy_;  // by link, at the end of the last slice
+  traffic_times found_;
+};
+
+}  // namespace onehop::netsim
