@@ -85,7 +85,10 @@ def test_ranks_are_placed_at_random_and_by_a_file(onehop, tmp_path):
     ("words", "says"),
     [
         (["slingshot", "traffic", "--load", "0"], "above 0"),
-        (["slingshot", "traffic", "--steps", "2"], "--steps is for halo and cg, not traffic"),
+        (
+            ["slingshot", "traffic", "--steps", "2"],
+            "--steps is for halo, cg and allreduce, not traffic",
+        ),
         (["apenet-v4", "halo", "--pattern", "shift"], "--pattern is for traffic, not halo"),
         (["apenet-v4", "traffic", "--pattern", "shift", "--distance", "16"], "to itself"),
         (["apenet-v4", "halo", "--hosts", "1,2"], "each of 1 to 16 once"),

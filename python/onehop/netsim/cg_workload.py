@@ -14,12 +14,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim import halo_workload
+from onehop.netsim.program import Program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from onehop import _core
 
 _REAL = 8
 # These are counted per site of one parity: links, eight neighbours and the result; a face has half
@@ -40,22 +42,28 @@ def run(
 ) -> _core.ProgramTimes:
     """Runs `lattice` on `nodes` nodes of a machine; the file `trace` gets what every stage and link
     did when, as Chrome trace events. Raises UsageError when the lattice cannot be divided."""
-    block = block_of(lattice, nodes)
-    program = _core.ProgramRun(
-        machine,
-        memory,
-        variant,
-        nodes,
-        halo_workload.faces(nodes, _face_bytes(block, nodes)),
-        _iteration(block, nodes, machine.gpu if memory == "device" else machine.host),
-        iterations,
-    )
+    cg = program(machine, variant, nodes, lattice, memory).on(machine, iterations)
     if trace:
-        program.record_trace()
-    times = program.run()
+        cg.record_trace()
+    times = cg.run()
     if trace:
-        program.write_trace(trace)
+        cg.write_trace(trace)
     return times
+
+
+def program(
+    machine: _core.MachineDescription,
+    variant: str,
+    nodes: Sequence[int],
+    lattice: Sequence[int],
+    memory: str = "host",
+) -> Program:
+    """Returns an iteration of `lattice` on `nodes` nodes. Raises UsageError when the lattice cannot
+    be divided."""
+    block = block_of(lattice, nodes)
+    faces = halo_workload.faces(nodes, _face_bytes(block, nodes))
+    processor = machine.gpu if memory == "device" else machine.host
+    return Program(memory, variant, nodes, faces, _iteration(block, nodes, processor))
 
 
 def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _RANDOM, _FILE = "random:", "file:"
 
@@ -39,13 +44,37 @@ def hosts(given: list[int] | str | None, installed: int) -> list[int]:
     return [host for _, host in sorted((draw.random(), host) for host in range(1, installed + 1))]
 
 
-def places(given: list[int] | str | None, nodes: int) -> list[int]:
-    """Returns the node of each of `nodes` ranks, which take all nodes of a machine; empty where
-    rank r is on node r. Raises UsageError where a node is missing or stands twice."""
-    found = hosts(given, nodes)
-    if found and sorted(found) != list(range(1, nodes + 1)):
-        raise UsageError(f"--hosts: each of 1 to {nodes} once; got {len(found)} hosts")
-    return [host - 1 for host in found]
+def places(
+    given: list[int] | str | None, ranks: int, nodes: int, taken: Collection[int] = ()
+) -> list[int]:
+    """Returns the node of each of `ranks` ranks, of those of a machine's `nodes` that are not
+    `taken`; empty where rank r is on node r of all. Raises UsageError where nodes are missing,
+    taken, or named twice."""
+    if ranks == nodes and not taken:
+        found = hosts(given, nodes)
+        if found and sorted(found) != list(range(1, nodes + 1)):
+            raise UsageError(f"--hosts: each of 1 to {nodes} once; got {len(found)} hosts")
+        return [host - 1 for host in found]
+    free = nodes - len(taken)
+    if ranks > free:
+        raise UsageError(
+            f"a job of {counted(ranks, 'node')} on a machine of {nodes}, of which {free} are free;"
+            " give a larger --machine"
+        )
+    chosen = isinstance(given, list) or (isinstance(given, str) and given.startswith(_FILE))
+    order = hosts(given, nodes) or range(1, nodes + 1)
+    if not chosen:
+        return [host - 1 for host in order if host - 1 not in taken][:ranks]
+    if len(order) != ranks or len(set(order)) != ranks:
+        raise UsageError(
+            f"--hosts: {counted(ranks, 'different host')} needed, one for each node of the job; "
+            f"got {len(order)}"
+        )
+    for host in order:
+        if host > nodes or host - 1 in taken:
+            why = f"the machine has {nodes}" if host > nodes else "another job has it"
+            raise UsageError(f"--hosts: host {host} cannot be had, as {why}; choose another one")
+    return [host - 1 for host in order]
 
 
 def _read(name: str) -> list[int]:

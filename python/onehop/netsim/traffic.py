@@ -31,6 +31,26 @@ def bare(machine: _core.MachineDescription) -> _core.MachineDescription:
     )
 
 
+def with_traffic(machine: _core.MachineDescription) -> int:
+    """Gives a machine a path without the stages of nodes, by which traffic goes beside the messages
+    of jobs; returns its number."""
+    machine.paths = [*machine.paths, _core.Path(name="traffic")]
+    return len(machine.paths) - 1
+
+
+def background(
+    machine: _core.MachineDescription, pattern: str, load: float, seed: int, path: int
+) -> _core.Traffic:
+    """Returns traffic of single packets that has no end of its own."""
+    return _core.Traffic(
+        pattern=getattr(_core.TrafficPattern, pattern.replace("-", "_")),
+        load=load,
+        bytes=machine.fabrics[0].packet_bytes,
+        seed=seed,
+        path=path,
+    )
+
+
 def link_names(platform: Platform) -> list[str]:
     """Returns the names of the classes of links, by their number."""
     topology = platform.fabric.topology
@@ -54,9 +74,12 @@ def measure(
     window: int = 500,
     slices: int = 10,
     seed: int = 1,
+    path: int = 0,
+    beside: _core.Company | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[dict, _core.VirtualAccounts]:
-    """Returns what a bare machine did with a load, and its accounts.
+) -> tuple[dict, _core.VirtualAccounts, list[_core.ProgramTimes]]:
+    """Returns what a machine did with a load by one of its paths, its accounts, and the times of
+    the jobs beside.
 
     `message_bytes` 0 is a packet; `distance` is that of a shift. `warm_up` and `window` count
     messages that a node could send at load 1, `slices` are parts of the window. Latencies are in
@@ -74,9 +97,11 @@ def measure(
         window=window * one,
         slices=slices,
         seed=seed,
+        path=path,
     )
-    times = _core.TrafficRun(machine, what).run(progress)
-    return _point(times, window * one / slices), times.accounts
+    run = _core.TrafficRun(machine, what, _core.Company() if beside is None else beside)
+    times = run.run(progress)
+    return _point(times, window * one / slices), times.accounts, run.beside
 
 
 def message_ps(fabric: _core.Fabric, size_bytes: int) -> int:

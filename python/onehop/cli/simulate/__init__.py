@@ -7,12 +7,31 @@ from onehop.cli._shared.command import Command
 from onehop.cli._shared.lists import loads
 from onehop.cli._shared.option import argument, option
 from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Extents, Parsed, Real, Whole
+from onehop.nearest import nearest
 
 # These are the members of TrafficPattern.
 PATTERNS = ("uniform", "adversarial", "shift", "bit-complement", "permutation")
 
 # These run by themselves on a machine of any size, with faults.
-_OWN = ("halo", "cg", "traffic")
+_OWN = ("halo", "cg", "allreduce", "traffic")
+# These are programs, of which several can have nodes of one machine.
+JOBS = ("halo", "cg", "allreduce")
+
+
+def _load_of(text: str) -> tuple[str, float]:
+    """Reads background traffic as 'uniform:0.3'; raises ValueError."""
+    pattern, _, load = text.partition(":")
+    if pattern not in PATTERNS:
+        hint = nearest(pattern, PATTERNS) or f"; choose {', '.join(PATTERNS)}"
+        raise ValueError(f"pattern {pattern!r} is not known{hint}")
+    try:
+        value = float(load)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 100:
+        raise ValueError("a load above 0 and up to 100 is needed, as uniform:0.3")
+    return pattern, value
+
 
 COMMAND = Command(
     "simulate",
@@ -21,10 +40,10 @@ COMMAND = Command(
         argument(
             "WORKLOAD",
             "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
-            "conjugate gradient on the Wilson operator, without data; traffic: random messages "
-            "over the first network alone, without the stages of nodes; replay: what a program of "
-            "MPI has called, as onehop run --record wrote it.",
-            ("halo", "cg", "traffic", "replay"),
+            "conjugate gradient on the Wilson operator, without data; allreduce: sums over all "
+            "nodes; traffic: random messages over the first network alone, without the stages of "
+            "nodes; replay: what a program of MPI has called, as onehop run --record wrote it.",
+            ("halo", "cg", "allreduce", "traffic", "replay"),
             required=False,
         ),
         option(
@@ -36,10 +55,10 @@ COMMAND = Command(
         ),
         option(
             "--message-bytes",
-            "Bytes of each message (default: 24576, of traffic a packet).",
+            "Bytes of each message (default: 24576, of a sum 8, of traffic a packet).",
             Whole(0, 2**40),
             "N",
-            of=("halo", "traffic"),
+            of=("halo", "allreduce", "traffic"),
         ),
         option(
             "--pattern",
@@ -77,11 +96,11 @@ COMMAND = Command(
         shared.LATTICE(of=("cg",), help="Of cg: extents of the whole lattice."),
         option(
             "--steps",
-            "Exchanges or iterations one after the other.",
+            "Exchanges, iterations or sums one after the other.",
             Whole(1),
             "N",
             default=1,
-            of=("halo", "cg"),
+            of=JOBS,
         ),
         option(
             "--compute",
@@ -101,12 +120,39 @@ COMMAND = Command(
         ),
         option(
             "--memory",
-            "Where the faces are.",
+            "Where the faces or the numbers of a sum are.",
             ("host", "device"),
             default="host",
-            of=("halo", "cg", "replay"),
+            of=(*JOBS, "replay"),
         ),
-        shared.HOSTS(of=("halo", "cg")),
+        shared.HOSTS(of=JOBS),
+        option(
+            "--machine",
+            "Nodes of the machine along each axis, where the job has only some of them (default: "
+            "those of the job).",
+            Extents(1),
+            "N ...",
+            of=JOBS,
+        ),
+        option(
+            "--beside",
+            "Another job on the machine, as 'halo --nodes 4 4 --hosts random:1'; its hosts are "
+            "taken from those that are still free, and it goes on until the first job is through. "
+            "How much they slow each other down is shown. May be repeated.",
+            None,
+            "JOB",
+            multiple=True,
+            of=_OWN,
+        ),
+        option(
+            "--background",
+            "Traffic of single packets between all nodes, beside the jobs and without the stages "
+            "of nodes: a pattern as of --pattern and its load. May be repeated.",
+            Parsed(_load_of),
+            "PATTERN:LOAD",
+            multiple=True,
+            of=_OWN,
+        ),
         shared.PLATFORM_SET(
             help="Choose an option of the platform or change a number, as "
             "nic.rx.translation=nios; several apart by commas, or repeated."
@@ -172,7 +218,7 @@ COMMAND = Command(
         ),
         shared.VERBOSE(),
     ],
-    usage="PLATFORM halo|cg|traffic|replay [options]",
+    usage="PLATFORM halo|cg|allreduce|traffic|replay [options]",
     notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib are of this "
     "computer, step_us is virtual. Exit status 2 when a byte, packet or credit was lost.",
     examples=(
@@ -181,6 +227,7 @@ COMMAND = Command(
         "onehop simulate apenet-v4 halo --nodes 4 4 2 --dead-link 0:1 --bit-error-rate 1e-9",
         "onehop simulate slingshot traffic --pattern adversarial --load 0.1,0.3 --plot load.svg",
         "onehop simulate apenet-v4 cg --nodes 32 32 32 --lattice 64 64 64 128 --memory device",
+        "onehop simulate pax halo --machine 64 --nodes 4 4 --beside 'halo --nodes 4 4'",
         "onehop simulate qpace replay --recording program.recording",
     ),
 )

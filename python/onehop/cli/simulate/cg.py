@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import UsageError
+from onehop.cli.simulate.beside import slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.netsim import cg_workload
 from onehop.text_table import aligned
@@ -13,30 +14,47 @@ from onehop.text_table import aligned
 if TYPE_CHECKING:
     import types
 
+    from onehop import _core
+    from onehop.cli.simulate.beside import Beside
     from onehop.netsim import Platform
+    from onehop.netsim.program import Program
 
 
-def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> Outcome:
+def program(
+    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
+) -> Program:
     if options.lattice is None:
         raise UsageError("the workload cg needs --lattice X Y Z T")
-    block = cg_workload.block_of(options.lattice, options.nodes)
+    where = (machine, platform.variant, options.nodes)
+    return cg_workload.program(*where, options.lattice, options.memory)
+
+
+def run(
+    options: types.SimpleNamespace,
+    platform: Platform,
+    machine: _core.MachineDescription,
+    beside: Beside,
+) -> Outcome:
+    what = program(options, platform, machine)
     free = platform.free_compute(options.memory)
     if free:
         output.warn(free)
-    what = (machine, platform.variant, options.nodes, options.lattice, options.memory)
+    cg = what.on(machine, options.steps, beside=beside.company)
+    if options.trace:
+        cg.record_trace()
+    times = cg.run()
     if options.trace:
         with output.complete_or_absent(options.trace) as temporary:
-            times = cg_workload.run(*what, options.steps, str(temporary))
-    else:
-        times = cg_workload.run(*what, options.steps)
+            cg.write_trace(str(temporary))
     parts = {"work": times.work_ps, "halo_wait": times.halo_wait_ps, "sums": times.sum_ps}
     own = {
-        "block": block,
+        "block": cg_workload.block_of(options.lattice, options.nodes),
         "iteration_us": _us(times.total_ps, options),
         "split_us": {name: _us(ps, options) for name, ps in parts.items()},
         "messages": times.messages,
         "warnings": [free] if free else [],
     }
+    own |= beside.slowdowns(what, options.steps, times.total_ps, cg.beside)
     return Outcome(own, times.accounts, times.total_ps)
 
 
@@ -58,5 +76,5 @@ def show(record: dict) -> None:
         ("packet-hops", record["packet_hops"]),
         ("this computer", f"{record['cpu_s']:.2f} s CPU, {record['peak_rss_mib']:.0f} MiB"),
     ]
-    print(aligned(rows))
+    print(aligned([*rows, *slowdown_rows(record)]))
     show_load(record)

@@ -4,35 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import _core, output
+from onehop import output
 from onehop.cli._shared.progress import Progress
+from onehop.cli.simulate.beside import slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.netsim import halo_workload
+from onehop.netsim.program import Program
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
     import types
 
+    from onehop import _core
+    from onehop.cli.simulate.beside import Beside
     from onehop.netsim import Platform
 
 _MOST_SAMPLES = 4096
 
 
-def run(
+def program(
     options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
-) -> Outcome:
+) -> Program:
     options.message_bytes = 24576 if options.message_bytes is None else options.message_bytes
+    faces = halo_workload.equal_faces(options.nodes, options.message_bytes, options.diagonal)
+    steps = [("pause", round(options.compute * 1e6)), ("send", 0), ("await", 0)]
+    return Program(options.memory, platform.variant, options.nodes, faces, steps)
+
+
+def run(
+    options: types.SimpleNamespace,
+    platform: Platform,
+    machine: _core.MachineDescription,
+    beside: Beside,
+) -> Outcome:
+    what = program(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name
-    halo = _core.ProgramRun(
-        machine,
-        options.memory,
-        platform.variant,
-        options.nodes,
-        halo_workload.equal_faces(options.nodes, options.message_bytes, options.diagonal),
-        [("pause", round(options.compute * 1e6)), ("send", 0), ("await", 0)],
-        options.steps,
-        options.scheduler,
-    )
+    halo = what.on(machine, options.steps, options.scheduler, beside.company)
     if options.trace:
         halo.record_trace()
     with Progress("simulate", halo.face_messages, verbose=options.verbose) as progress:
@@ -50,6 +57,7 @@ def run(
         "step_us": times.total_ps / options.steps * 1e-6,
         "samples": (halo.finished_ps * 1e-6 / options.steps).tolist()[:_MOST_SAMPLES],
     }
+    own |= beside.slowdowns(what, options.steps, times.total_ps, halo.beside)
     return Outcome(own, times.accounts, times.total_ps)
 
 
@@ -69,5 +77,5 @@ def show(record: dict) -> None:
         f"{options['platform']}, {shape} nodes, {options['message_bytes']} bytes to each neighbour,"
         f" protocol {record['protocol']}"
     )
-    print(aligned(rows, indent=2))
+    print(aligned([*rows, *slowdown_rows(record)], indent=2))
     show_load(record)

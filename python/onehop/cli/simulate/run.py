@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import time
 from pathlib import Path
@@ -12,7 +13,8 @@ from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
-from onehop.cli.simulate import cg, halo, replay, traffic
+from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
+from onehop.cli.simulate.beside import Beside
 from onehop.netsim import faults, load_map, placement
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
@@ -25,10 +27,13 @@ if TYPE_CHECKING:
     from onehop.cli.simulate.outcome import Outcome
     from onehop.netsim import Platform
 
+_JOBS = {"halo": halo, "cg": cg, "allreduce": allreduce}
+
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.workload is None:
-        raise UsageError("onehop simulate needs a workload: halo, cg, traffic or replay")
+        known = "halo, cg, allreduce, traffic or replay"
+        raise UsageError(f"onehop simulate needs a workload: {known}")
     platform = netsim.load(options.platform, options.platform_set)
     warn_of_unusual(platform)
     if options.workload == "replay":
@@ -38,8 +43,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         check_format(options.map, "--map")
         load_map.check(machine)
     started, cpu = time.monotonic(), time.process_time()
-    workload = {"cg": cg, "halo": halo, "traffic": traffic}[options.workload]
-    found = workload.run(options, platform, machine)
+    workload = {**_JOBS, "traffic": traffic}[options.workload]
+    programs = {name: job.program for name, job in _JOBS.items()}
+    found = workload.run(options, platform, machine, Beside(options, platform, machine, programs))
     cpu = time.process_time() - cpu
     if options.map:
         _draw_map(options, machine, found)
@@ -57,7 +63,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _draw_map(
     options: types.SimpleNamespace, machine: _core.MachineDescription, found: Outcome
 ) -> None:
-    shape = "x".join(map(str, options.nodes))
+    shape = "x".join(map(str, options.machine or options.nodes))
     title = f"{options.workload} on {options.platform}, {shape} nodes"
     shares = load_map.busy_shares(machine, found.accounts.links(), found.total_ps)
     load_map.write(Path(options.map), title, shares)
@@ -65,17 +71,20 @@ def _draw_map(
 
 def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
     """Returns the platform's machine with the faults of the options."""
-    options.nodes = list(options.nodes or platform.fabric.extents)
+    options.nodes = list(options.nodes or options.machine or platform.fabric.extents)
     dead, slow = options.dead_link, options.slow_node
     machine = faults.machine(
         platform,
-        options.nodes,
+        list(options.machine or options.nodes),
         bit_error_rate=options.bit_error_rate,
         dead_link=_pair(dead, "--dead-link", int) if dead else None,
         slow_node=_pair(slow, "--slow-node", float) if slow else None,
         seed=options.seed,
     )
-    machine.places = placement.places(options.hosts, machine.nodes)
+    if options.workload in _JOBS:
+        ranks = math.prod(options.nodes)
+        places = placement.places(options.hosts, ranks, machine.nodes)
+        machine.places = places or (list(range(ranks)) if options.beside else [])
     return machine
 
 

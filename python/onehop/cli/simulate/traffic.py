@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import UsageError
 from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
+from onehop.cli.simulate.beside import slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.netsim import traffic
 from onehop.text_table import aligned
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import types
 
     from onehop import _core
+    from onehop.cli.simulate.beside import Beside
     from onehop.netsim import Platform
 
 _MOST_BYTES = 2**31 - 1
@@ -23,18 +26,23 @@ _HEADS = ("load", "accepted", "mean", "median", "99 %", "99.9 %", "busiest link 
 
 
 def run(
-    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
+    options: types.SimpleNamespace,
+    platform: Platform,
+    machine: _core.MachineDescription,
+    beside: Beside,
 ) -> Outcome:
     if options.plot:
         check_format(options.plot)
     _check(options, machine)
-    bare = traffic.bare(machine)
+    # Without others no stage of a node is used.
+    where, path = (machine, beside.path) if beside else (traffic.bare(machine), 0)
     names = traffic.link_names(platform)
     points = []
     with Progress("simulate", len(options.load), verbose=options.verbose) as progress:
         for load in options.load:
-            point, accounts = traffic.measure(
-                bare,
+            measure = functools.partial(
+                traffic.measure,
+                where,
                 options.pattern,
                 load,
                 message_bytes=options.message_bytes or 0,
@@ -42,7 +50,12 @@ def run(
                 warm_up=options.warm_up,
                 window=options.window,
                 seed=options.seed,
+                path=path,
             )
+            point, accounts, times = measure(beside=beside.company)
+            if beside:
+                alone, _, _ = measure()
+                point |= beside.slowdowns_of_traffic(point, alone, times)
             points.append(point)
             progress.update(len(points), f"load {load:g}: {point['accepted']:.3f} accepted")
     own = {
@@ -92,6 +105,10 @@ def show(record: dict) -> None:
         f" {record['routing']} routing, {record['pattern']} traffic"
     )
     print(aligned(rows, _HEADS, left=1, indent=2))
+    for point in record["points"]:
+        if "slowdown" in point:
+            table = slowdown_rows(point)
+            print(f"\n  at load {point['load']:g}, mean latency:\n{aligned(table, indent=2)}")
     print(f"\n  at load {record['points'][-1]['load']:g}:")
     show_load(record)
 
