@@ -60,8 +60,11 @@ def main() -> None:
     for panel, k, label in zip(panels, (1, 2), LABELS, strict=True):
         for colour, name in zip(COLOURS, MACHINES, strict=False):
             values = [found[nodes, name][k] for nodes in GRIDS]
-            panel.loglog(list(GRIDS), values, "o-", color=colour, label=name)
-        panel.set(xlabel="nodes", ylabel=label)
+            panel.plot(list(GRIDS), values, "o-", color=colour, label=name)
+        panel.set(xlabel="nodes", ylabel=label, xscale="log", yscale="log" if k == 2 else "linear")
+        panel.set_xticks(list(GRIDS), [str(nodes) for nodes in GRIDS])
+        panel.minorticks_off()
+        panel.set_ylim(bottom=0 if k == 1 else None)
         panel.legend(frameon=False, fontsize=8)
     save(figure, Path(sys.argv[0]).parent / "figure.svg")
 
