@@ -48,6 +48,13 @@ module onehop
       type(c_ptr), intent(out) :: made
     end function
 
+    integer(c_int) function onehop_join_communicator(communicator, transport, made) bind(C)
+      import :: c_char, c_int, c_ptr
+      integer(c_int), value :: communicator
+      character(kind=c_char), intent(in) :: transport(*)
+      type(c_ptr), intent(out) :: made
+    end function
+
     integer(c_int) function onehop_split(ctx, color, key, made) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: ctx

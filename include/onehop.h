@@ -46,6 +46,9 @@ typedef struct onehop_context onehop_context;
 
 /** Does what onehop::join does; NULL is "auto". */
 int onehop_join(const char* transport, onehop_context** made);
+/** Does what onehop::join_communicator does, for what MPI_Comm_c2f gives; in Fortran that is the
+ *  communicator itself. Collective among its ranks. */
+int onehop_join_communicator(int communicator, const char* transport, onehop_context** made);
 /** Does what context::split does; collective. A rank that gives a negative colour gets NULL. */
 int onehop_split(const onehop_context* ctx, int color, int key, onehop_context** made);
 /** A rank leaves its job once its last context, and all that was made of it, is gone. */

@@ -48,6 +48,8 @@ HEADERS = {
     "machine": "machine",
     "scidac_slices": "io",
     "adversary": "transport",
+    "communicator": "transport",
+    "mpi": "transport",
     "alltoall": "rma",
     "cartesian": "rma",
     "collectives": "rma",

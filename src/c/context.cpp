@@ -1,4 +1,5 @@
 #include <chrono>
+#include <onehop/communicator.hpp>
 
 #include "base/text.hpp"
 #include "c/handles.hpp"
@@ -8,6 +9,13 @@ using namespace onehop::c;
 int onehop_join(const char* transport, onehop_context** made) {
   return guarded([&] {
     give(made, "onehop_join", onehop_context{onehop::join(transport ? transport : "auto")});
+  });
+}
+
+int onehop_join_communicator(int communicator, const char* transport, onehop_context** made) {
+  return guarded([&] {
+    give(made, "onehop_join_communicator",
+         onehop_context{onehop::join_communicator(communicator, transport ? transport : "auto")});
   });
 }
 

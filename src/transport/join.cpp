@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <onehop/context.hpp>
+#include <onehop/communicator.hpp>
 #include <onehop/error.hpp>
 #include <onehop/launch.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
@@ -97,10 +100,29 @@ std::shared_ptr<onehop::transport> join_mixed(std::string name,
   const context everyone(between);
   everyone.set_deadline(variables.deadline);
   const mixed::node here = mixed::find_node(everyone, variables.node);
-  // MPI frees its windows at exit, and the memory below them must be there until then.
-  static std::shared_ptr<stores::arena>* const kept = new std::shared_ptr<stores::arena>;
-  *kept = here.memory;
+  const bool several_machines = here.ranks.size() < static_cast<std::size_t>(everyone.size());
+  if (several_machines && name == "mpi_rma") {
+    // MPI frees its windows at exit, and the memory below them must be there until then.
+    static auto* const kept = new std::vector<std::shared_ptr<stores::arena>>;
+    kept->push_back(here.memory);
+  }
   return std::make_shared<mixed::transport>(std::move(name), std::move(between), here);
+}
+
+/// Joins all processes of MPI, or the ranks of a communicator; `transport` is mixed or one of the
+/// modules'.
+std::shared_ptr<onehop::transport> join_over_mpi(std::string_view transport,
+                                                 const std::optional<launcher_place>& launcher,
+                                                 std::optional<int> communicator,
+                                                 const environment& variables) {
+  if (variables.rank)
+    throw usage_error(text("transport ", transport,
+                           " inside onehop run: start the ranks with onehop run --launcher mpi"));
+  const bool by_messages = transport != "mpi_rma";
+  const auto between =
+      join_mpi({by_messages ? "mpi_p2p" : "mpi_rma", launcher ? &*launcher : nullptr,
+                variables.deadline, communicator});
+  return transport == "mpi_p2p" ? between : join_mixed(std::string(transport), between, variables);
 }
 
 /// Joins over MPI, at least between machines, when the user wants it, or when an MPI launcher
@@ -109,17 +131,10 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
                                                const environment& variables) {
   const auto launcher = find_mpi_launcher();
   const bool several = launcher && launcher->size > 1;
-  const bool with_shm = transport == "mixed" || (transport == "auto" && several);
-  if (with_shm || transport.starts_with("mpi_")) {
-    if (variables.rank)
-      throw usage_error(text("transport ", transport,
-                             " inside onehop run: start the ranks with onehop run --launcher mpi"));
-    if (transport == "mpi_p2p") return join_mpi(transport, launcher, variables.deadline);
-    const bool by_puts = transport == "mpi_rma";
-    return join_mixed(by_puts ? "mpi_rma" : "mixed",
-                      join_mpi(by_puts ? "mpi_rma" : "mpi_p2p", launcher, variables.deadline),
-                      variables);
-  }
+  if (transport == "mixed" || transport.starts_with("mpi_"))
+    return join_over_mpi(transport, launcher, std::nullopt, variables);
+  if (transport == "auto" && several)
+    return join_over_mpi("mixed", launcher, std::nullopt, variables);
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
                            " processes: start them with onehop run, or use auto"));
@@ -129,19 +144,38 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
   return join_arena(map_job(variables, where), where, transport);
 }
 
-}  // namespace
-
-context join(std::string_view transport) {
+void check_name(std::string_view transport) {
   if (std::ranges::find(transports, transport) == transports.end())
     throw usage_error(text("transport '", transport,
                            "' is not known: use auto, self, shm, mixed, mpi_p2p or mpi_rma"));
-  report_uncaught_errors();
-  const environment variables = environment::read();
-  const context joined(choose_wire(transport, variables));
+}
+
+context make_context(std::shared_ptr<onehop::transport> by, const environment& variables) {
+  const context joined(std::move(by));
   joined.set_deadline(variables.deadline);
   transport_of(joined).set_device_channels(make_device_channels());
   if (!variables.channels.empty()) set_channels(joined, variables.channels);
   return joined;
+}
+
+}  // namespace
+
+context join(std::string_view transport) {
+  check_name(transport);
+  report_uncaught_errors();
+  const environment variables = environment::read();
+  return make_context(choose_wire(transport, variables), variables);
+}
+
+context join_communicator(int fortran_handle, std::string_view transport) {
+  check_name(transport);
+  if (transport == "self" || transport == "shm")
+    throw usage_error(
+        text("transport ", transport, " on a communicator: use auto, mixed, mpi_p2p or mpi_rma"));
+  const environment variables = environment::read();
+  return make_context(join_over_mpi(transport == "auto" ? "mixed" : transport, std::nullopt,
+                                    fortran_handle, variables),
+                      variables);
 }
 
 }  // namespace onehop

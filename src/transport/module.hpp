@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "transport/base/transport.hpp"
@@ -30,6 +31,8 @@ struct module_request {
   std::string_view transport;
   const launcher_place* place;        ///< what the launcher told, null when there is none
   std::chrono::nanoseconds deadline;  ///< longest time to wait for the other ranks
+  /// The ranks are those of this communicator, by its number in Fortran; all processes without one.
+  std::optional<int> communicator;
 };
 
 /// A module has these symbols of these types.

@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "machine/module_file.hpp"
+#include "transport/running_mpi.hpp"
 
 namespace onehop {
 namespace {
@@ -55,14 +56,15 @@ loaded_module load(std::string_view family) {
   return result;
 }
 
-std::string_view wanted_family(const std::optional<launcher_place>& place) {
-  if (place && place->launcher.find("Open MPI") != std::string_view::npos) return "openmpi";
+std::string_view wanted_family(const launcher_place* place) {
+  if (place != nullptr && place->launcher.find("Open MPI") != std::string_view::npos)
+    return "openmpi";
   // srun --mpi=pmix sets these variables, which Open MPI needs.
   const bool pmix = std::getenv("PMIX_RANK") != nullptr && std::getenv("PMI_RANK") == nullptr;
   return pmix ? "openmpi" : "mpich";
 }
 
-loaded_module load_best(const std::optional<launcher_place>& place) {
+loaded_module load_best(const launcher_place* place) {
   const std::string_view wanted = wanted_family(place);
   // Where the launcher belongs to another MPI the module says so, with the line to type.
   const std::string_view other = wanted == families[0] ? families[1] : families[0];
@@ -74,12 +76,31 @@ loaded_module load_best(const std::optional<launcher_place>& place) {
   return last.handle != nullptr || !last.problem.empty() ? last : standard;
 }
 
+/// Handles of one MPI mean nothing to another one.
+loaded_module load_for(const running_mpi& running) {
+  loaded_module found = load(running.family);
+  if (found.handle == nullptr && found.problem.empty())
+    found.problem =
+        text("this program runs over ", running.file, ", for which ", file_name(running.family),
+             " is not there; install onehop again where the compiler wrapper of that MPI is found, "
+             "or compile the program for the standard ABI (mpicxx_abi)");
+  return found;
+}
+
+loaded_module choose(const module_request& request) {
+  if (const auto running = find_running_mpi()) return load_for(*running);
+  if (request.communicator)
+    throw usage_error(
+        "join of a communicator in a process whose MPI is not initialised, or finalised: call it "
+        "between MPI_Init and MPI_Finalize");
+  return load_best(request.place);
+}
+
 }  // namespace
 
-std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
-                                            const std::optional<launcher_place>& place,
-                                            std::chrono::nanoseconds deadline) {
-  const loaded_module found = load_best(place);
+std::shared_ptr<onehop::transport> join_mpi(const module_request& request) {
+  const loaded_module found = choose(request);
+  const std::string_view transport = request.transport;
   if (!found.problem.empty()) throw usage_error(text("transport ", transport, ": ", found.problem));
   if (found.handle == nullptr)
     throw usage_error(text("transport ", transport, " is not built: neither ",
@@ -87,7 +108,7 @@ std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
                            " is there; install onehop again without ONEHOP_MPI=OFF"));
   const auto join_symbol = reinterpret_cast<module_join>(dlsym(found.handle, module_join_symbol));
   std::shared_ptr<onehop::transport> joined;
-  join_symbol({transport, place ? &*place : nullptr, deadline}, joined);
+  join_symbol(request, joined);
   return joined;
 }
 

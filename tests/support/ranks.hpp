@@ -208,6 +208,9 @@ inline onehop::context group_of(const onehop::context& all, int groups) {
   return all.split(all.rank() % groups, -all.rank()).value();
 }
 
+/// How the job of the MPI launcher is joined; a program that has MPI itself joins a communicator.
+inline onehop::context (*join_launched)(std::string_view transport) = onehop::join;
+
 /// The job of the MPI launcher that started this process, over the transport that
 /// CONFORMANCE_TRANSPORT names, or one of as many groups of it as CONFORMANCE_GROUPS says; null in
 /// an ordinary run of the test.
@@ -215,7 +218,7 @@ inline const onehop::context* launched_job() {
   static const char* transport = std::getenv("CONFORMANCE_TRANSPORT");
   if (transport == nullptr) return nullptr;
   static const char* groups = std::getenv("CONFORMANCE_GROUPS");
-  static const onehop::context joined = onehop::join(transport);
+  static const onehop::context joined = join_launched(transport);
   static const onehop::context mine =
       groups == nullptr ? joined : group_of(joined, std::stoi(groups));
   return &mine;

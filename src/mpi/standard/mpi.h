@@ -29,6 +29,7 @@ int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_at
                            int* key, void* extra);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made);
 int MPI_Comm_free(MPI_Comm* comm);
+MPI_Comm MPI_Comm_fromint(int number);
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found);
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request);
 int MPI_Comm_rank(MPI_Comm comm, int* rank);
@@ -37,6 +38,7 @@ int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int MPI_Comm_size(MPI_Comm comm, int* size);
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made);
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made);
+int MPI_Comm_test_inter(MPI_Comm comm, int* flag);
 int MPI_Error_string(int code, char* words, int* length);
 int MPI_Finalize(void);
 int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count);
@@ -89,6 +91,8 @@ int MPI_Win_sync(MPI_Win window);
 int MPI_Win_unlock_all(MPI_Win window);
 double MPI_Wtime(void);
 }
+
+inline MPI_Comm MPI_Comm_f2c(int number) { return MPI_Comm_fromint(number); }
 
 constexpr int MPI_SUCCESS = onehop::mpi_abi::success;
 constexpr int MPI_ANY_SOURCE = onehop::mpi_abi::any_source;

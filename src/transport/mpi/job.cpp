@@ -19,69 +19,12 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "machine/caller.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 #include "transport/mpi/library.hpp"
-#include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi {
 namespace {
-
-// A process has one MPI whatever we do; these variables say what has become of it.
-bool joined = false;
-bool finalised = false;  ///< finalised by the program or at exit
-std::uint32_t joined_after_forks = 0;
-bool doubtful = false;
-bool broken = false;
-bool failed_together = false;
-MPI_Comm joined_comm = MPI_COMM_NULL;
-std::unique_ptr<const processes> neighbours;
-std::vector<MPI_Win> open_windows;
-std::vector<MPI_Comm> open_groups;
-
-/// Returns whether all ranks are at their end. It is false when one has died, or, where other ranks
-/// may not come, when not all come soon: MPI would wait for them for ever.
-bool all_come_to_the_end() {
-  using namespace std::chrono_literals;
-  using clock = std::chrono::steady_clock;
-  constexpr clock::duration patience = 1s, look_interval = 100ms;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (MPI_Ibarrier(joined_comm, &request) != MPI_SUCCESS) return false;
-  const auto begin = clock::now();
-  auto next_look = begin + look_interval;
-  auto until = doubtful ? begin + patience : clock::time_point::max();
-  for (int here = 0;;) {
-    if (MPI_Test(&request, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    if (here != 0) return true;
-    const auto now = clock::now();
-    if (now > until) return false;
-    if (now > next_look) {
-      next_look = now + look_interval;
-      // What a rank sent before its end is on its way through the others.
-      if (neighbours->next_ended(-1)) until = std::min(until, next_look);
-    }
-    if (now > begin + patience)
-      std::this_thread::sleep_for(1ms);
-    else
-      sched_yield();
-  }
-}
-
-/// Farewells to ranks that had gone already; networks complain of messages that nobody took.
-bool take_one_left(MPI_Comm comm) {
-  int came = 0, length = 0;
-  MPI_Status status;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &came, &status) != MPI_SUCCESS) return false;
-  if (came == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) return false;
-  std::vector<char> bytes(static_cast<std::size_t>(length));
-  return MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm,
-                  MPI_STATUS_IGNORE) == MPI_SUCCESS;
-}
-
-void take_what_is_left(MPI_Comm comm) {
-  while (take_one_left(comm)) {
-  }
-}
 
 /// Returns the command line, as far as the kernel remembers it.
 std::string command_line() {
@@ -116,45 +59,24 @@ void check_size(const module_request& request, int size) {
   refuse_launcher(request, text(", for which this job has ", size));
 }
 
-/// MPI calls this at the beginning of MPI_Finalize, whoever calls that, as long as calls are
-/// allowed.
-int close_at_finalise(MPI_Comm, int, void*, void*) {
-  give_back_all();
-  // Ranks that failed may not have opened the same windows.
-  if (!broken)
-    for (MPI_Win& window : open_windows) {
-      MPI_Win_unlock_all(window);
-      MPI_Win_free(&window);
-    }
-  open_windows.clear();
-  finalised = true;
-  return MPI_SUCCESS;
+std::string late_line(const module_request& request, std::string_view here, std::string_view call) {
+  return text(here, " waited ", std::chrono::duration<double>(request.deadline).count(), " s in ",
+              call, " for the other ranks to join: let every process of the ",
+              request.communicator ? "communicator" : "job",
+              " call join, or raise ONEHOP_DEADLINE_S");
 }
 
-void close_before_finalise() {
-  int key = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_at_finalise, &key, nullptr),
-        "MPI_Comm_create_keyval");
-  check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
-}
-
-extern "C" void finalise_at_exit() {
-  if (mpi_is_gone()) return;
-  if (broken && !failed_together) return;
-  if (joined && !broken) {
-    if (!all_come_to_the_end()) return;
-    take_what_is_left(joined_comm);
-    for (const MPI_Comm group : open_groups) take_what_is_left(group);
-  }
-  MPI_Finalize();
+/// Names this process as its launcher does.
+std::string name_of_place(const launcher_place* place) {
+  return place == nullptr ? "a rank" : text("rank ", place->rank, " of ", place->size);
 }
 
 /// A watchdog ends the process unless it is destroyed before the deadline: a call of MPI that waits
 /// for ranks which never call it cannot be left in another way.
 class watchdog {
  public:
-  watchdog(const module_request& request, std::string_view call)
-      : waiting_([this, late = late_line(request, call), deadline = request.deadline] {
+  watchdog(std::chrono::nanoseconds deadline, std::string late)
+      : waiting_([this, late = std::move(late), deadline] {
           std::unique_lock lock(mutex_);
           if (over_.wait_for(lock, deadline, [this] { return done_; })) return;
           std::fputs(("onehop: " + late + "\n").c_str(), stderr);
@@ -171,16 +93,6 @@ class watchdog {
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
 
-  static std::string late_line(const module_request& request, std::string_view call) {
-    const std::string here = request.place == nullptr
-                                 ? std::string("a rank")
-                                 : text("rank ", request.place->rank, " of ", request.place->size);
-    return text(here, " waited ", std::chrono::duration<double>(request.deadline).count(), " s in ",
-                call,
-                " for the other ranks to join: let every process of the job call join, or raise "
-                "ONEHOP_DEADLINE_S");
-  }
-
  private:
   std::mutex mutex_;
   std::condition_variable over_;
@@ -188,15 +100,45 @@ class watchdog {
   std::thread waiting_;
 };
 
+/// Initialises MPI unless the program has.
 void initialise(const module_request& request) {
   int ready = 0;
   check(MPI_Initialized(&ready), "MPI_Initialized");
   if (ready != 0) return;
   check_family(request);
-  const watchdog late(request, "MPI_Init");
+  const watchdog late(request.deadline,
+                      late_line(request, name_of_place(request.place), "MPI_Init"));
   int provided = 0;
   check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   std::atexit(finalise_at_exit);
+}
+
+/// Returns the communicator of all processes of MPI.
+MPI_Comm find_world(const module_request& request) {
+  initialise(request);
+  int size = 0;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &size), "MPI_Comm_size");
+  check_size(request, size);
+  return MPI_COMM_WORLD;
+}
+
+MPI_Comm find_communicator(int number) {
+  int ready = 0, has_two_groups = 0;
+  check(MPI_Initialized(&ready), "MPI_Initialized");
+  if (ready == 0)
+    throw usage_error(text("join of a communicator: onehop runs over ", used_library().name,
+                           ", which this program has not initialised; let it have one MPI"));
+  const MPI_Comm found = MPI_Comm_f2c(number);
+  if (found == MPI_COMM_NULL)
+    throw usage_error(
+        "join of MPI_COMM_NULL: only the ranks of a communicator join it, the others go on without "
+        "onehop");
+  check(MPI_Comm_test_inter(found, &has_two_groups), "MPI_Comm_test_inter");
+  if (has_two_groups != 0)
+    throw usage_error(
+        "join of an intercommunicator, whose ranks are two groups: merge them with "
+        "MPI_Intercomm_merge");
+  return found;
 }
 
 /// What one rank sends must be what the other reads, which the headers alone decide.
@@ -241,93 +183,75 @@ bool more_ranks_than_cores(MPI_Comm comm) {
   return crowded;
 }
 
-/// Returns a communicator of onehop's own, once all ranks have called this.
-MPI_Comm duplicate_world(const module_request& request) {
-  MPI_Comm own = MPI_COMM_NULL;
+/// Makes a communicator of onehop's own, once all ranks have called this.
+void duplicate(MPI_Comm given, const module_request& request, job& joined) {
   MPI_Request asked = MPI_REQUEST_NULL;
-  check(MPI_Comm_idup(MPI_COMM_WORLD, &own, &asked), "MPI_Comm_idup");
+  check(MPI_Comm_idup(given, &joined.comm, &asked), "MPI_Comm_idup");
   const auto end = std::chrono::steady_clock::now() + request.deadline;
   for (int here = 0;;) {
     check(MPI_Test(&asked, &here, MPI_STATUS_IGNORE), "MPI_Test");
-    if (here != 0) return own;
+    if (here != 0) break;
     if (std::chrono::steady_clock::now() > end) {
-      mark_broken();
-      throw timeout_error(watchdog::late_line(request, "MPI_Comm_idup"));
+      joined.state->broken = true;
+      joined.comm = MPI_COMM_NULL;
+      note_job(joined);
+      throw timeout_error(
+          late_line(request, text("rank ", joined.rank, " of ", joined.size), "MPI_Comm_idup"));
     }
     sched_yield();
   }
+  check(MPI_Comm_set_errhandler(joined.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+
+int last_tag_of(MPI_Comm comm) {
+  int* last_tag = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&last_tag), &found),
+        "MPI_Comm_get_attr");
+  return found != 0 ? *last_tag : 32767;
+}
+
+/// Makes a job of the ranks of a communicator; collective.
+job open_job(MPI_Comm given, const module_request& request) {
+  job joined{.comm = MPI_COMM_NULL, .rank = 0, .size = 0, .crowded = false, .last_tag = 0};
+  check(MPI_Comm_rank(given, &joined.rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(given, &joined.size), "MPI_Comm_size");
+  duplicate(given, request, joined);
+  note_job(joined);
+  check_builds(joined.comm, joined.rank, joined.size);
+  joined.last_tag = last_tag_of(joined.comm);
+  joined.crowded = more_ranks_than_cores(joined.comm);
+  joined.neighbours = std::make_shared<const processes>(joined.comm);
+  close_before_finalise();
+  return joined;
 }
 
 }  // namespace
 
 job join_job(const module_request& request) {
-  if (joined)
+  static bool joined_all = false;
+  if (joined_all && !request.communicator)
     throw usage_error(
         "this process joins its MPI job a second time: join once and keep the context");
-  joined_after_forks = forks_behind_us;
-  initialise(request);
-  job result{};
-  check(MPI_Comm_size(MPI_COMM_WORLD, &result.size), "MPI_Comm_size");
-  check_size(request, result.size);
-  result.comm = duplicate_world(request);
-  check(MPI_Comm_set_errhandler(result.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(MPI_Comm_rank(result.comm, &result.rank), "MPI_Comm_rank");
-  check_builds(result.comm, result.rank, result.size);
-  int* last_tag = nullptr;
-  int found = 0;
-  check(MPI_Comm_get_attr(result.comm, MPI_TAG_UB, static_cast<void*>(&last_tag), &found),
-        "MPI_Comm_get_attr");
-  result.last_tag = found != 0 ? *last_tag : 32767;
-  result.crowded = more_ranks_than_cores(result.comm);
-  neighbours = std::make_unique<const processes>(result.comm);
+  require_mpi();
+  if (mpi_is_gone())
+    throw usage_error("join in a process that was forked since it joined: leave it to the parent");
+  note_caller();
+  free_dropped_jobs();
+  if (request.communicator) return open_job(find_communicator(*request.communicator), request);
+  const job all = open_job(find_world(request), request);
   // By now all ranks have mapped the memory that MPI shares between them.
   unlink_mapped_memory();
-  joined_comm = result.comm;
-  close_before_finalise();
-  joined = true;
-  return result;
+  note_whole(all);
+  joined_all = true;
+  return all;
 }
 
-void note_opened(MPI_Win window) { open_windows.push_back(window); }
-void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
-
-MPI_Comm split_off(MPI_Comm from, int color, int key) {
-  MPI_Comm group = MPI_COMM_NULL;
-  check(MPI_Comm_split(from, color, key, &group), "MPI_Comm_split");
-  if (group == MPI_COMM_NULL) return group;
-  check(MPI_Comm_set_errhandler(group, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  open_groups.push_back(group);
-  return group;
+void split_off(MPI_Comm from, int color, job& where) {
+  check(MPI_Comm_split(from, color, where.rank, &where.comm), "MPI_Comm_split");
+  if (where.comm == MPI_COMM_NULL) return;
+  check(MPI_Comm_set_errhandler(where.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  note_job(where);
 }
-void free_group(MPI_Comm group, int& farewells) noexcept {
-  using namespace std::chrono_literals;
-  constexpr auto patience = 2s;
-  int size = 0;
-  if (group == MPI_COMM_NULL || mpi_is_gone() || MPI_Comm_size(group, &size) != MPI_SUCCESS) return;
-  // What is under way when a communicator goes is an error of MPI, which ends the job.
-  const auto end = std::chrono::steady_clock::now() + patience;
-  while (farewells < size - 1 && std::chrono::steady_clock::now() < end)
-    if (take_one_left(group))
-      ++farewells;
-    else
-      sched_yield();
-  if (farewells < size - 1) return;
-  std::erase(open_groups, group);
-  MPI_Comm_free(&group);
-}
-
-bool mpi_is_gone() noexcept { return finalised || joined_after_forks != forks_behind_us; }
-void require_mpi() {
-  if (finalised)
-    throw usage_error(
-        "this program has finalised MPI and goes on using a job that runs over it: let what uses "
-        "onehop end before MPI_Finalize");
-}
-
-const processes& joined_processes() noexcept { return *neighbours; }
-
-void mark_doubtful() noexcept { doubtful = true; }
-void mark_broken() noexcept { broken = true; }
-void mark_failed_together() noexcept { failed_together = true; }
 
 }  // namespace onehop::mpi

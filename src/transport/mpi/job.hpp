@@ -1,5 +1,6 @@
 #pragma once
-/// A job is the MPI job of this process: begun once, ended at exit.
+/// A job is what the transports over MPI serve: all processes of MPI, the ranks of a communicator
+/// that the program has, or a group of either.
 
 #include <mpi.h>
 
@@ -17,6 +18,17 @@ extern "C" const module_facts onehop_module_facts;
 
 namespace onehop::mpi {
 
+/// A standing is what has become of a job; its groups share it.
+struct standing {
+  /// Other ranks may not come to finalising: it is left out unless they are there soon.
+  bool doubtful = false;
+  /// Other ranks will not come to finalising, or to what else takes all of them.
+  bool broken = false;
+  /// All ranks have failed together and will come to finalising after all, so that the launcher
+  /// need not end any.
+  bool failed_together = false;
+};
+
 struct job {
   MPI_Comm comm;  ///< communicator of onehop's own
   int rank, size;
@@ -24,42 +36,19 @@ struct job {
   int last_tag;  ///< the largest that messages may carry
   /// This counts the ranks that have said on `comm` that they leave.
   std::shared_ptr<int> farewells = std::make_shared<int>(0);
+  std::shared_ptr<standing> state = std::make_shared<standing>();
+  std::shared_ptr<const processes> neighbours = {};  ///< those of the job that was joined
 };
 
-/// Joins the MPI job; collective. Initialises MPI unless the program has; it is then finalised at
-/// exit. Throws usage_error when the launcher is another MPI's, or when this process has joined
-/// before, timeout_error when not all ranks join before the deadline. Where some do not even
+/// Joins the MPI job, or the ranks of a communicator; collective there. Initialises MPI for the job
+/// unless the program has; it is then finalised at exit. Throws usage_error when the launcher is
+/// another MPI's, when this process has joined the job before, or for a communicator that cannot be
+/// one; timeout_error when not all ranks join before the deadline. Where some do not even
 /// initialise MPI, it ends the process with that message, since no call of MPI can be left.
 job join_job(const module_request& request);
 
-/// These note windows, so that those that are open at exit are freed there, by all ranks in the
-/// order of opening: freeing a window takes all ranks, as finalising does.
-void note_opened(MPI_Win window);
-void note_freed(MPI_Win window) noexcept;
-
-/// Makes a communicator of the ranks with the same colour, ordered by key; collective. It is null
-/// for a rank of the colour MPI_UNDEFINED.
-MPI_Comm split_off(MPI_Comm from, int color, int key);
-/// Frees the communicator of a group that no rank uses any more; collective in the group. Waits
-/// until every other rank has said that it leaves; `farewells` counts those heard before. The
-/// communicator stays where some do not say so soon.
-void free_group(MPI_Comm group, int& farewells) noexcept;
-
-/// Returns whether MPI must not be called, since this process is a child that a rank has forked or
-/// the program has finalised MPI.
-bool mpi_is_gone() noexcept;
-/// Throws usage_error when the program has finalised MPI.
-void require_mpi();
-
-/// Returns the processes of the job that this process has joined.
-const processes& joined_processes() noexcept;
-
-/// Notes that other ranks may not come to finalising: it is left out unless they are there soon.
-void mark_doubtful() noexcept;
-/// Notes that MPI must not be finalised: other ranks will not come to it.
-void mark_broken() noexcept;
-/// Notes that all ranks have failed together and will come to finalising after all, so that the
-/// launcher need not end any.
-void mark_failed_together() noexcept;
+/// Makes a communicator of the ranks of `from` with the same colour, ordered by `where.rank`;
+/// collective. It becomes that of `where`, and is null for a rank of the colour MPI_UNDEFINED.
+void split_off(MPI_Comm from, int color, job& where);
 
 }  // namespace onehop::mpi

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 #include "transport/mpi/requests.hpp"
 #include "transport/mpi/tags.hpp"
 
@@ -49,7 +50,7 @@ void notices::give_back() noexcept {
     if (!told_ && !has_failed()) tell(kind::leaves, {});
     finish_sends(sends_);
   } catch (const error&) {
-    mark_broken();
+    job_.state->broken = true;
   }
   if (withdraw(request_)) ++*job_.farewells;
 }
@@ -83,7 +84,7 @@ void notices::poll() {
   require_mpi();
   if (failure_.empty()) take_one();
   if (!failure_.empty()) {
-    mark_broken();
+    job_.state->broken = true;
     throw peer_error(failure_);
   }
 }
@@ -97,18 +98,18 @@ void notices::probe() {
 }
 
 void notices::check_processes() {
-  auto dead = joined_processes().next_ended(-1);
+  auto dead = job_.neighbours->next_ended(-1);
   if (!dead) return;
   // The last words of a rank come before its end.
   while (failure_.empty() && take_one()) {
   }
   poll();
   while (dead && leaving_[static_cast<std::size_t>(dead->rank)] != 0)
-    dead = joined_processes().next_ended(dead->rank);
+    dead = job_.neighbours->next_ended(dead->rank);
   if (!dead) return;
   // The dead rank will not answer any more.
   ended_[static_cast<std::size_t>(dead->rank)] = 1;
-  mark_broken();
+  job_.state->broken = true;
   throw peer_error(text("rank ", dead->rank, " failed: its process ", dead->number,
                         " ended without leaving the job"));
 }
@@ -147,7 +148,7 @@ void notices::abandon(std::string_view reason) noexcept {
   if (whole_ != nullptr) return whole_->abandon(reason);
   if (told_) return;
   told_ = true;
-  mark_broken();
+  job_.state->broken = true;
   own_ = failure_.empty();
   ended_[static_cast<std::size_t>(job_.rank)] = 1;
   if (own_) first_failed_ = job_.rank;
@@ -156,7 +157,10 @@ void notices::abandon(std::string_view reason) noexcept {
     if (own_) failure_ = text("rank ", job_.rank, " failed: ", outgoing_.reason.data());
     hear_the_others();
     withdraw(request_);
-    if (all_ended()) return mark_failed_together();
+    if (all_ended()) {
+      job_.state->failed_together = true;
+      return;
+    }
     // The first rank that ends makes the launcher end all, so it has to be the one that tells the
     // user.
     if (!failed_first()) sleep_for(head_start);

@@ -26,7 +26,7 @@ class notices final : public failure, private request_holder {
   void poll() override;
   /// Throws for deaths on this machine; it sees no others.
   void probe() override;
-  void timed_out(std::string_view) noexcept override { mark_doubtful(); }
+  void timed_out(std::string_view) noexcept override { job_.state->doubtful = true; }
   bool left(int rank) const noexcept override { return left_[static_cast<std::size_t>(rank)]; }
   /// Tells all ranks, and waits briefly for those that fail at the same time.
   void abandon(std::string_view reason) noexcept override;

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "transport/mpi/job.hpp"
+#include "transport/mpi/ending.hpp"
 
 namespace onehop::mpi {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 #include "transport/mpi/requests.hpp"
 #include "transport/mpi/tags.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi {

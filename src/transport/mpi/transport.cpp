@@ -3,6 +3,7 @@
 #include <onehop/machine.hpp>
 
 #include "base/text.hpp"
+#include "transport/mpi/ending.hpp"
 
 namespace onehop::mpi {
 
@@ -23,8 +24,10 @@ memory_id transport::divide(const partition& how) {
             .rank = in_none ? 0 : how.number_of(rank()),
             .size = static_cast<int>(how.members().size()),
             .crowded = where().crowded,
-            .last_tag = where().last_tag};
-  group.comm = split_off(where().comm, in_none ? MPI_UNDEFINED : how.mine, group.rank);
+            .last_tag = where().last_tag,
+            .state = where().state,
+            .neighbours = where().neighbours};
+  split_off(where().comm, in_none ? MPI_UNDEFINED : how.mine, group);
   groups_.emplace(id, std::move(group));
   return id;
 }
@@ -36,7 +39,7 @@ std::shared_ptr<onehop::transport> transport::join_group(memory_id divided, cons
 void transport::free_group(memory_id divided) noexcept {
   const auto found = groups_.find(divided);
   if (found == groups_.end()) return;
-  mpi::free_group(found->second.comm, *found->second.farewells);
+  mpi::free_group(found->second);
   groups_.erase(found);
 }
 

@@ -4,6 +4,7 @@
 
 #include "rma/copy_view.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 #include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi_p2p {

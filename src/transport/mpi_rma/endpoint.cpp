@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "rma/copy_view.hpp"
+#include "transport/mpi/ending.hpp"
 
 namespace onehop::mpi_rma {
 namespace {

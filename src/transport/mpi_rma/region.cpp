@@ -1,6 +1,7 @@
 #include "transport/mpi_rma/region.hpp"
 
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/ending.hpp"
 
 namespace onehop::mpi_rma {
 
@@ -19,7 +20,7 @@ memory_id windows::expose_existing(std::span<std::byte> mine) {
         "MPI_Win_create");
   check(MPI_Win_set_errhandler(added.handle, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   check(MPI_Win_lock_all(MPI_MODE_NOCHECK, added.handle), "MPI_Win_lock_all");
-  mpi::note_opened(added.handle);
+  mpi::note_opened(added.handle, job_);
   return id;
 }
 
