@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/communicator.hpp>
 #include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
@@ -135,6 +136,9 @@ void bind_context(nb::module_& m) {
       "Events of a rank, as of trace_events, as lines of the Chrome trace format.");
   m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
         "Joins the job this process was started for, or a job of one rank.");
+  m.def("join_communicator", &onehop::join_communicator, "fortran_handle"_a, "transport"_a = "auto",
+        release_gil(),
+        "Makes a job of the ranks of a communicator of MPI, by its number in Fortran.");
 }
 
 [[noreturn]] void refuse_device(const char* call) {

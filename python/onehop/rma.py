@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import operator
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, overload
 
 import numpy as np
 
 from onehop import _core
-from onehop.argument import Made, checked_context, checked_number
+from onehop.argument import Made, checked, checked_context, checked_int, checked_number
 from onehop.device_arrays import device_array, host_array, is_on_device
 
 if TYPE_CHECKING:
@@ -25,15 +25,51 @@ _joined: weakref.ref[_core.Context] | None = None  # the context that join gave 
 _kept: _core.Context | None = None
 
 
-def join(transport: str = "auto") -> _core.Context:
+class SupportsPy2f(Protocol):
+    """A communicator of mpi4py, or whatever else tells its number in Fortran."""
+
+    def py2f(self) -> int: ...
+
+
+@overload
+def join(transport: str = "auto", comm: SupportsPy2f | None = None) -> _core.Context: ...
+@overload
+def join(transport: SupportsPy2f, comm: str = "auto") -> _core.Context: ...
+def join(
+    transport: str | SupportsPy2f = "auto", comm: SupportsPy2f | str | None = None
+) -> _core.Context:
     """Joins the job that `onehop run -n N`, mpirun or srun started, or makes a job of one rank.
 
     `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or "mpi_rma".
+
+    A program that has MPI itself gives a communicator, `join(comm=world.Split(color))`,
+    `join(world)` or `join(world, "mpi_rma")`: of mpi4py, or any object whose `py2f()` returns its
+    number in Fortran. The job is then its ranks in its order; the others need not call. MPI must be
+    initialised; the communicator may be freed, and MPI finalised, while the context lives. Several
+    such contexts may live at once: whatever takes a context is told which, since without one the
+    last that was joined is taken. `transport` is "mixed", which "auto" takes, "mpi_p2p" or
+    "mpi_rma".
     """
     global _joined
-    context = _core.join(transport)
+    if isinstance(transport, str) and comm is None:
+        context = _core.join(transport)
+    else:
+        if not isinstance(transport, str):
+            transport, comm = "auto" if comm is None else comm, transport
+        number = _number_in_fortran(comm)
+        checked(transport, str, "the transport", 'a name such as "auto"')
+        context = _core.join_communicator(number, transport)
     _joined = weakref.ref(context)
     return context
+
+
+def _number_in_fortran(comm: object) -> int:
+    if not hasattr(comm, "py2f"):
+        raise _core.UsageError(
+            f"the communicator is of type {type(comm).__name__}: give one of mpi4py, or an object"
+            " whose py2f() returns its number in Fortran"
+        )
+    return checked_int(comm.py2f(), "what py2f() of the communicator returns")
 
 
 def current_context(given: _core.Context | None, what: str) -> _core.Context:

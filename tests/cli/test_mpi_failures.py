@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ONEHOP
-from support.mpi_jobs import FOUND, NEEDS_MPI, WIRES, mpirun, own_lines
+from support.mpi_jobs import FOUND, LIBRARY, NEEDS_MPI, WIRES, mpirun, own_lines
 
 from onehop import _core
 
@@ -175,16 +175,6 @@ def test_a_launcher_of_another_mpi_is_named_before_mpi_is_initialised():
     assert done.stderr.count("\n") == 1
     assert f"mpirun of {other} started 2 processes, but onehop runs over" in done.stderr
     assert any(f"start it with {mpi.launcher} -n 2 " in done.stderr for mpi in FOUND)
-
-
-LIBRARY = """
-import ctypes, glob, os, sys
-def mpi():
-    names = {line.split()[-1] for line in open("/proc/self/maps") if "/libmpi" in line}
-    folder = os.path.join(os.path.dirname(os.path.dirname(sys.argv[1])), "lib")
-    names = names or set(glob.glob(os.path.join(folder, "libmpi.so.*")))
-    return ctypes.CDLL(sorted(names)[0])
-"""
 
 
 @pytest.mark.parametrize("wire", WIRES)

@@ -9,23 +9,20 @@
 
 namespace {
 
-MPI_Comm others = MPI_COMM_NULL;
-
 onehop::context join_others(std::string_view transport) {
+  MPI_Init(nullptr, nullptr);
+  std::atexit([] { MPI_Finalize(); });
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm others = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, -rank, &others);
+  if (rank == 0) std::exit(0);
   const onehop::context joined = onehop::join(others, transport);
   MPI_Comm_free(&others);
   return joined;
 }
 
-const bool begun = [] {
-  MPI_Init(nullptr, nullptr);
-  std::atexit([] { MPI_Finalize(); });
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, -rank, &others);
-  if (rank == 0) std::exit(0);
-  test::join_launched = join_others;
-  return true;
-}();
+/// The jobs that tests run on are listed while their files are initialised, which is later.
+[[gnu::constructor(200)]] void embed() { test::join_launched = join_others; }
 
 }  // namespace

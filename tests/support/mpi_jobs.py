@@ -13,6 +13,16 @@ FOUND = [mpi for mpi in _core.mpi_installations() if mpi.launcher and not mpi.pr
 NEEDS_MPI = pytest.mark.skipif(
     not FOUND, reason="onehop was built without an MPI: pip install mpich, then make install"
 )
+# A program finds the MPI that it runs over, or else that of the launcher in its first argument.
+LIBRARY = """
+import ctypes, glob, os, sys
+def mpi():
+    names = {line.split()[-1] for line in open("/proc/self/maps") if "/libmpi" in line}
+    folder = os.path.join(os.path.dirname(os.path.dirname(sys.argv[1])), "lib")
+    names = names or set(glob.glob(os.path.join(folder, "libmpi.so.*")))
+    return ctypes.CDLL(sorted(names)[0])
+"""
+
 WIRES = ("mixed", "mpi_p2p", "mpi_rma")
 
 

@@ -26,9 +26,12 @@ struct open_window {
 bool finalised = false;  ///< finalised by the program or at exit
 bool calls_mpi = false;
 std::uint32_t calls_after_forks = 0;
-std::optional<job> whole;
-std::vector<job> open_jobs;
-std::vector<open_window> open_windows;
+
+// These are never destroyed: a program may finalise MPI at exit after the statics of this module
+// have gone.
+std::optional<job>& whole = *new std::optional<job>;
+std::vector<job>& open_jobs = *new std::vector<job>;
+std::vector<open_window>& open_windows = *new std::vector<open_window>;
 
 bool any_is(bool standing::*what) {
   return std::ranges::any_of(open_jobs, [&](const job& one) { return (*one.state).*what; });
