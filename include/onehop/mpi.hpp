@@ -3,9 +3,10 @@
 /// that needs the program's <mpi.h>. The library knows no MPI: it is told the communicator by its
 /// number in Fortran, which means the same whatever ABI the program was compiled for.
 
+#include <onehop/communicator.hpp>
+
 #include <mpi.h>
 
-#include <onehop/communicator.hpp>
 #include <string_view>
 
 namespace onehop {

@@ -128,3 +128,21 @@ def test_an_older_standard_is_told_in_the_first_error(header, tmp_path):
     done = subprocess.run([*words, source], capture_output=True, text=True, timeout=60)
     first = next(line for line in done.stderr.splitlines() if "error:" in line)
     assert done.returncode != 0 and "onehop needs C++20: compile with -std=c++20" in first
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("wrapper", "family"), [("mpicxx", "mpich"), ("mpicxx_abi", "standard")])
+def test_a_program_that_has_mpi_joins_a_communicator(tmp_path, allow_containers, wrapper, family):
+    """The project of the page about such programs, for an MPI's own ABI and for the standard one,
+    where onehop has a module for it."""
+    module = package_of_wheel(tmp_path).parents[1] / f"libonehop_mpi_{family}.so"
+    if not (module.exists() and (TOOLS / wrapper).exists()):
+        pytest.skip(f"no {wrapper} in the environment, or onehop was built without its MPI")
+    page = (ROOT / "docs" / "how_to" / "README.md").read_text()
+    section = page[page.index("## Use onehop in a program that has MPI") :]
+    project = re.search(r"```cmake\n(.*?)```", section, re.DOTALL).group(1)
+    (tmp_path / "CMakeLists.txt").write_text(project)
+    shutil.copy(CONSUMER / "embedded.cpp", tmp_path / "mine.cpp")
+    build(tmp_path, tmp_path / "build", None, f"-DMPI_CXX_COMPILER={TOOLS / wrapper}")
+    said = call(TOOLS / "mpiexec", "-n", "4", tmp_path / "build" / "mine")
+    assert said == "ranks 1 and 3 by mixed\n"
