@@ -49,11 +49,12 @@ void bind_traffic(nb::module_& m) {
       .def(
           "__init__",
           [](traffic_run* self, const machine_description& machine, const traffic& what,
-             const company& beside) {
+             const background& beside) {
             new (self) traffic_run(machine, what, queue_kind::ladder, beside);
           },
-          "machine"_a, "traffic"_a, "beside"_a = company())
-      .def_prop_ro("beside", &traffic_run::beside, "Times of each job of the company, after a run.")
+          "machine"_a, "traffic"_a, "beside"_a = background())
+      .def_prop_ro("beside", &traffic_run::beside,
+                   "Times of each job of the background, after a run.")
       .def("run", &run_watched<traffic_run>, "progress"_a = nb::none(),
            "Runs once, until the network is empty, and checks conservation. Now and then "
            "`progress` is called with the virtual time and the messages delivered.");

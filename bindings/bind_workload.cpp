@@ -109,12 +109,13 @@ void bind_program(nb::module_& m) {
                    [](const program_times& t) { return t.network.account.packet_hops; })
       .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
       .def_ro("accounts", &program_times::network);
-  nb::class_<company>(
-      m, "Company", "What runs beside a measured job, on the same machine, until that is through.")
+  nb::class_<background>(
+      m, "Background",
+      "What runs beside a measured job, on the same machine, until that is through.")
       .def(nb::init<>())
       .def(
           "add_job",
-          [](company& self, const std::string& memory, const std::string& variant,
+          [](background& self, const std::string& memory, const std::string& variant,
              std::vector<std::uint32_t> grid, const std::vector<face_tuple>& faces,
              const std::vector<step_tuple>& steps, std::vector<std::uint32_t> places) {
             const auto [sources, windows] = memories_named(memory);
@@ -125,8 +126,9 @@ void bind_program(nb::module_& m) {
           "Adds a program as of ProgramRun, whose rank r is on node places[r]; its iterations go "
           "on.")
       .def(
-          "add_traffic", [](company& self, const traffic& what) { self.traffics.push_back(what); },
-          "traffic"_a, "Adds traffic without a window.");
+          "add_traffic",
+          [](background& self, const traffic& what) { self.traffics.push_back(what); }, "traffic"_a,
+          "Adds traffic without a window.");
   nb::class_<program_run>(
       m, "ProgramRun",
       "The schedule of a program on every node of a machine, without data. `faces` are (shift "
@@ -138,18 +140,19 @@ void bind_program(nb::module_& m) {
           [](program_run* self, const machine_description& machine, const std::string& memory,
              const std::string& variant, std::vector<std::uint32_t> grid,
              const std::vector<face_tuple>& faces, const std::vector<step_tuple>& steps,
-             std::uint32_t iterations, const std::string& how, const company& beside) {
+             std::uint32_t iterations, const std::string& how, const background& beside) {
             const auto [sources, windows] = memories_named(memory);
             new (self) program_run(machine, {sources, windows, variant},
                                    program_of(std::move(grid), faces, steps, iterations),
                                    queue_named(how), beside);
           },
           "machine"_a, "memory"_a, "variant"_a, "grid"_a, "faces"_a, "steps"_a, "iterations"_a = 1,
-          "scheduler"_a = "ladder", "beside"_a = company())
+          "scheduler"_a = "ladder", "beside"_a = background())
       .def("run", &run_watched<program_run>, "progress"_a = nb::none(),
            "Runs once, to the end, and checks conservation. Now and then `progress` is called with "
            "the virtual time and the messages delivered.")
-      .def_prop_ro("beside", &program_run::beside, "Times of each job of the company, after a run.")
+      .def_prop_ro("beside", &program_run::beside,
+                   "Times of each job of the background, after a run.")
       .def_prop_ro("face_messages", &program_run::face_messages,
                    "Messages of all exchanges, those of control included.")
       .def_prop_ro(

@@ -27,9 +27,9 @@ class Program(NamedTuple):
         machine: _core.MachineDescription,
         iterations: int = 1,
         scheduler: str = "ladder",
-        beside: _core.Company | None = None,
+        beside: _core.Background | None = None,
     ) -> _core.ProgramRun:
         """Returns a run on the nodes where the machine places the ranks; raises UsageError where
         it has other nodes than the grid."""
-        company = _core.Company() if beside is None else beside
-        return _core.ProgramRun(machine, *self, iterations, scheduler, company)
+        background = _core.Background() if beside is None else beside
+        return _core.ProgramRun(machine, *self, iterations, scheduler, background)

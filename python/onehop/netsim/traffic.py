@@ -75,7 +75,7 @@ def measure(
     slices: int = 10,
     seed: int = 1,
     path: int = 0,
-    beside: _core.Company | None = None,
+    beside: _core.Background | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict, _core.VirtualAccounts, list[_core.ProgramTimes]]:
     """Returns what a machine did with a load by one of its paths, its accounts, and the times of
@@ -99,7 +99,7 @@ def measure(
         seed=seed,
         path=path,
     )
-    run = _core.TrafficRun(machine, what, _core.Company() if beside is None else beside)
+    run = _core.TrafficRun(machine, what, _core.Background() if beside is None else beside)
     times = run.run(progress)
     return _point(times, window * one / slices), times.accounts, run.beside
 

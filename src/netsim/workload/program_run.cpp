@@ -5,13 +5,13 @@
 namespace onehop::netsim {
 
 program_run::program_run(const machine_description& on, const rank_memory& where, program what,
-                         queue_kind how, const company& beside)
+                         queue_kind how, const background& beside)
     : dispatcher_(on, how),
       job_(on, dispatcher_, where, std::move(what), on.places),
-      company_(on, dispatcher_, beside) {}
+      background_(on, dispatcher_, beside) {}
 
 program_times program_run::run() {
-  auto accounts = company_.run_with(
+  auto accounts = background_.run_with(
       [&](std::function<void()> when_through) { job_.begin(std::move(when_through)); });
   program_times times = job_.times();
   times.network = std::move(accounts);

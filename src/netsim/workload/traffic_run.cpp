@@ -15,14 +15,14 @@ const traffic& checked(const traffic& what) {
 }  // namespace
 
 traffic_run::traffic_run(const machine_description& machine, const traffic& what, queue_kind how,
-                         const company& beside)
+                         const background& beside)
     : dispatcher_(machine, how),
       job_(machine, dispatcher_, checked(what)),
-      company_(machine, dispatcher_, beside) {}
+      background_(machine, dispatcher_, beside) {}
 
 traffic_times traffic_run::run() {
-  auto accounts =
-      company_.run_with([&](std::function<void()> when_over) { job_.begin(std::move(when_over)); });
+  auto accounts = background_.run_with(
+      [&](std::function<void()> when_over) { job_.begin(std::move(when_over)); });
   traffic_times found = job_.times();
   found.network = std::move(accounts);
   return found;

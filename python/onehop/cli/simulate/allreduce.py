@@ -46,7 +46,7 @@ def run(
     beside: Beside,
 ) -> Outcome:
     what = program(options, platform, machine)
-    sums = what.on(machine, options.steps, beside=beside.company)
+    sums = what.on(machine, options.steps, beside=beside.background)
     times = sums.run()
     own = {"step_us": times.total_ps / options.steps * 1e-6, "sum_messages": times.messages}
     own |= beside.slowdowns(what, options.steps, times.total_ps, sums.beside)

@@ -43,7 +43,7 @@ class Beside:
         machine: _core.MachineDescription,
         programs: Mapping[str, MakesProgram],
     ) -> None:
-        self.company, self._machine = _core.Company(), machine
+        self.background, self._machine = _core.Background(), machine
         self._jobs: list[_Job] = []
         self._traffic = options.background
         taken = set(machine.places) if options.workload in JOBS else set()
@@ -60,12 +60,12 @@ class Beside:
             places = places or list(range(count))
             taken |= set(places)
             program = programs[job.workload](job, platform, machine)
-            self.company.add_job(*program, places)
+            self.background.add_job(*program, places)
             self._jobs.append(_Job(words, program, places))
         self.path = traffic.with_traffic(machine) if self else 0
         for pattern, load in self._traffic:
             what = (pattern, load, options.seed + 1, self.path)
-            self.company.add_traffic(traffic.background(machine, *what))
+            self.background.add_traffic(traffic.background(machine, *what))
 
     def __bool__(self) -> bool:
         return bool(self._jobs or self._traffic)

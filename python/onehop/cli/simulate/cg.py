@@ -39,7 +39,7 @@ def run(
     free = platform.free_compute(options.memory)
     if free:
         output.warn(free)
-    cg = what.on(machine, options.steps, beside=beside.company)
+    cg = what.on(machine, options.steps, beside=beside.background)
     if options.trace:
         cg.record_trace()
     times = cg.run()

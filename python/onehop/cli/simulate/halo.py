@@ -39,7 +39,7 @@ def run(
 ) -> Outcome:
     what = program(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name
-    halo = what.on(machine, options.steps, options.scheduler, beside.company)
+    halo = what.on(machine, options.steps, options.scheduler, beside.background)
     if options.trace:
         halo.record_trace()
     with Progress("simulate", halo.face_messages, verbose=options.verbose) as progress:

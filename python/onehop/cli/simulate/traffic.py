@@ -52,7 +52,7 @@ def run(
                 seed=options.seed,
                 path=path,
             )
-            point, accounts, times = measure(beside=beside.company)
+            point, accounts, times = measure(beside=beside.background)
             if beside:
                 alone, _, _ = measure()
                 point |= beside.slowdowns_of_traffic(point, alone, times)

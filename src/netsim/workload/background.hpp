@@ -19,25 +19,26 @@ struct job {
   std::vector<std::uint32_t> places;  ///< node of each rank
 };
 
-/// A company is what runs beside a measured job. Its traffic goes on without a window.
-struct company {
+/// A background is what runs beside a measured job. Its traffic goes on without a window.
+struct background {
   std::vector<job> jobs;
   std::vector<traffic> traffics;
 };
 
-/// A company_run lets a company work on the network of a measured job, and runs that.
-class company_run {
+/// A background_run lets a background work on the network of a measured job, and runs that.
+class background_run {
  public:
   /// Throws usage_error for a job of fewer than two ranks, which would take no time, and as
   /// program_job and traffic_job.
-  company_run(const machine_description& on, dispatcher& messages, const company& who);
+  background_run(const machine_description& on, dispatcher& messages, const background& who);
 
-  /// Lets the company and the measured job begin, which calls what `begin` is given when it is
-  /// through; then the jobs of the company end with the iteration that they are in, and its traffic
-  /// ends. Returns when nothing is left to do, and checks conservation. The accounts are those at
-  /// the time when the measured job was through where there is a company, else those of the end.
+  /// Lets the background and the measured job begin, which calls what `begin` is given when it is
+  /// through; then the jobs of the background end with the iteration that they are in, and its
+  /// traffic ends. Returns when nothing is left to do, and checks conservation. The accounts are
+  /// those at the time when the measured job was through where there is a background, else those of
+  /// the end.
   machine_accounts run_with(const std::function<void(std::function<void()>)>& begin);
-  /// Returns the times of each job, in the order of the company, once nothing is left to do.
+  /// Returns the times of each job, in the order of the background, once nothing is left to do.
   [[nodiscard]] std::vector<program_times> times() const;
 
  private:

@@ -42,7 +42,7 @@ struct outcome {
 };
 
 outcome exchange_on(machine_description machine, std::vector<std::uint32_t> places,
-                    const company& beside, std::uint64_t bytes, std::uint32_t times = 1,
+                    const background& beside, std::uint64_t bytes, std::uint32_t times = 1,
                     queue_kind how = queue_kind::ladder) {
   machine.places = std::move(places);
   program_run run(machine, {}, exchange(bytes, times), how, beside);
@@ -50,8 +50,8 @@ outcome exchange_on(machine_description machine, std::vector<std::uint32_t> plac
   return {of, run.beside()};
 }
 
-company pairs(std::initializer_list<std::vector<std::uint32_t>> places, std::uint64_t bytes) {
-  company who;
+background pairs(std::initializer_list<std::vector<std::uint32_t>> places, std::uint64_t bytes) {
+  background who;
   for (const auto& each : places)
     who.jobs.push_back({memory::host, memory::host, "direct", exchange(bytes), each});
   return who;
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_job_beside_lasts_as_long_as_the_measured_one) {
 BOOST_AUTO_TEST_CASE(background_traffic_leaves_a_job_the_rest_of_a_cable) {
   const auto machine = two_leaves(4);
   constexpr std::uint64_t bytes = 3000 * packet_bytes;
-  company noise;
+  background noise;
   traffic what;
   what.pattern = traffic_pattern::shift;
   what.distance = 4;
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(traffic_is_measured_beside_a_job) {
   what.load = 0.1;
   what.path = 1;
   what.window = 2'000'000'000;
-  const auto lower_quartile = [&](const company& beside) {
+  const auto lower_quartile = [&](const background& beside) {
     auto found = traffic_run(machine, what, queue_kind::ladder, beside).run();
     BOOST_TEST(found.made == found.latencies.size());
     std::sort(found.latencies.begin(), found.latencies.end());
@@ -147,10 +147,10 @@ BOOST_AUTO_TEST_CASE(traffic_is_measured_beside_a_job) {
   BOOST_TEST(lower_quartile(pairs({{0, 4}}, 100 * packet_bytes)) > 1.5 * alone);
 }
 
-BOOST_AUTO_TEST_CASE(a_company_that_would_take_no_time_is_refused) {
+BOOST_AUTO_TEST_CASE(a_background_that_would_take_no_time_is_refused) {
   const auto machine = two_leaves(2);
   BOOST_CHECK_THROW(exchange_on(machine, {0, 1}, pairs({{2}}, 100), 100), onehop::usage_error);
-  company noise;
+  background noise;
   noise.traffics.resize(1);
   noise.traffics[0].path = 3;
   BOOST_CHECK_THROW(exchange_on(machine, {0, 1}, noise, 100), onehop::usage_error);

@@ -1,11 +1,12 @@
-#include "netsim/workload/company.hpp"
+#include "netsim/workload/background.hpp"
 
 #include <limits>
 #include <onehop/error.hpp>
 
 namespace onehop::netsim {
 
-company_run::company_run(const machine_description& on, dispatcher& messages, const company& who)
+background_run::background_run(const machine_description& on, dispatcher& messages,
+                               const background& who)
     : network_(messages.net()) {
   for (const job& each : who.jobs) {
     if (each.places.size() < 2)
@@ -21,7 +22,7 @@ company_run::company_run(const machine_description& on, dispatcher& messages, co
   }
 }
 
-machine_accounts company_run::run_with(const std::function<void(std::function<void()>)>& begin) {
+machine_accounts background_run::run_with(const std::function<void(std::function<void()>)>& begin) {
   const bool is_alone = jobs_.empty() && traffics_.empty();
   machine_accounts accounts;
   for (program_job& each : jobs_) each.begin([] {});
@@ -34,12 +35,12 @@ machine_accounts company_run::run_with(const std::function<void(std::function<vo
   return is_alone ? network_.accounts() : accounts;
 }
 
-void company_run::stop() {
+void background_run::stop() {
   for (program_job& each : jobs_) each.stop();
   for (traffic_job& each : traffics_) each.stop();
 }
 
-std::vector<program_times> company_run::times() const {
+std::vector<program_times> background_run::times() const {
   std::vector<program_times> all;
   for (const program_job& each : jobs_) all.push_back(each.times());
   return all;
