@@ -19,11 +19,11 @@ GRIDS = {
 }
 _LARGER = "topology.nodes_most=4096"
 _WIDE = f"topology.radix=256,{_LARGER}"
-# Names, the platform and its changes, and GB/s of data that a node sends at load 1.
+# Names, and the platform with its changes.
 MACHINES = {
-    "QPACE": ("qpace", _LARGER, 1.0 * 128 / (128 + 8)),
-    "PAX": ("pax", _WIDE, 4.0 * 2048 / (2048 + 66)),
-    "PAX, all ports up": ("pax", f"{_WIDE},topology.up=16", 4.0 * 2048 / (2048 + 66)),
+    "QPACE": ("qpace", _LARGER),
+    "PAX": ("pax", _WIDE),
+    "PAX, all ports up": ("pax", f"{_WIDE},topology.up=16"),
 }
 FACES = (1024, 24576)
 LABELS = ("halo of 24 KiB faces [us]", "bisection [GB/s]")
@@ -35,17 +35,16 @@ def simulated(platform: str, changes: str, *words: str) -> dict:
 
 
 def halo_us(machine: str, nodes: int, face_bytes: int) -> float:
-    platform, changes, _ = MACHINES[machine]
     words = ("--nodes", GRIDS[nodes], "--message-bytes", str(face_bytes), "--diagonal", "0")
-    return simulated(platform, changes, "halo", *words)["step_us"]
+    return simulated(*MACHINES[machine], "halo", *words)["step_us"]
 
 
 def bisection_gbps(machine: str, nodes: int) -> float:
     """Returns the GB/s of data across the middle, both ways, of uniform traffic that saturates: one
     half of all messages crosses it."""
-    platform, changes, rate = MACHINES[machine]
     words = ("--nodes", GRIDS[nodes], "--load", "2", "--warm-up", "60", "--window", "60")
-    return simulated(platform, changes, "traffic", *words)["saturation"] * rate * nodes / 2
+    found = simulated(*MACHINES[machine], "traffic", *words)
+    return found["saturation"] * found["node_gbps"] * nodes / 2
 
 
 def main() -> None:

@@ -112,6 +112,13 @@ def message_ps(fabric: _core.Fabric, size_bytes: int) -> int:
     return max(1, round((size_bytes + packets * link.framing_bytes) / rate * 1e12)) if rate else 1
 
 
+def node_gbps(fabric: _core.Fabric, size_bytes: int) -> float:
+    """Returns the GB/s of data that a node sends at load 1 in messages of this size; 0 is a
+    packet."""
+    size_bytes = size_bytes or fabric.packet_bytes
+    return 1e3 * size_bytes / message_ps(fabric, size_bytes)
+
+
 def _point(times: _core.TrafficTimes, slice_ps: float) -> dict:
     latencies = times.latencies_ps * 1e-6
     found = {

@@ -63,6 +63,7 @@ def run(
         "routing": platform.fabric.topology.routing,
         "pattern": options.pattern,
         "link_classes": names[: len(points[-1]["link_use"]["mean"][-1])],
+        "node_gbps": traffic.node_gbps(where.fabrics[0], options.message_bytes or 0),
         "saturation": max(point["accepted"] for point in points),
         "points": points,
         "samples": [point["mean_us"] for point in points if "mean_us" in point],
