@@ -132,37 +132,50 @@ int onehop_scatterv(const onehop_context* ctx, const void* const* blocks, const 
 
 /* ---- Persistent collectives: make, then start and wait again and again ----------------------- */
 
+/** A collective that was described once, as in <onehop/persistent_collective.hpp>. It takes what
+ * the collective of its name takes; the memory must live as long, and is left alone from start to
+ *  wait. */
 typedef struct onehop_collective onehop_collective;
 
-/** Each takes what the collective of its name takes, and makes what
- *  <onehop/persistent_collective.hpp> describes; collective. The memory must live as long, and is
- *  left alone from start to wait. */
+/** Makes an allreduce, in place; collective. */
 int onehop_allreduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                           onehop_reduction how, onehop_collective** made);
+/** Makes a reduce; the values of ranks other than `root` are undefined after a wait. Collective. */
 int onehop_reduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                        onehop_reduction how, int root, onehop_collective** made);
+/** Makes a scan, in place; collective. */
 int onehop_scan_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                      onehop_reduction how, onehop_collective** made);
+/** Makes a scan of the ranks below, in place; collective. */
 int onehop_exclusive_scan_make(const onehop_context* ctx, void* values, size_t count,
                                onehop_type type, onehop_reduction how, onehop_collective** made);
+/** Makes a reduce_scatter; collective. */
 int onehop_reduce_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t count,
                                onehop_type type, onehop_reduction how, onehop_collective** made);
+/** Makes a broadcast of `root`; collective. */
 int onehop_broadcast_make(const onehop_context* ctx, void* data, size_t bytes, int root,
                           onehop_collective** made);
-/** `all` has a block of `bytes` for each rank: a rank writes its own before each start. */
+/** Makes an allgather; `all` has a block of `bytes` for each rank, which writes its own before each
+ *  start. Collective. */
 int onehop_allgather_make(const onehop_context* ctx, void* all, size_t bytes,
                           onehop_collective** made);
+/** Makes a gather at `root`; collective. */
 int onehop_gather_make(const onehop_context* ctx, const void* mine, size_t bytes, void* all,
                        int root, onehop_collective** made);
+/** Makes a scatter from `root`; collective. */
 int onehop_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t bytes,
                         int root, onehop_collective** made);
+/** Makes an alltoall; collective. */
 int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* receive, size_t bytes,
                          onehop_collective** made);
 
+/** Does what persistent_collective::start does. */
 int onehop_collective_start(onehop_collective* collective);
+/** Does what persistent_collective::wait does. */
 int onehop_collective_wait(onehop_collective* collective);
 /** `over` is 1 when a wait would return at once, and the test then replaces it; else 0. */
 int onehop_collective_test(onehop_collective* collective, int* over);
+/** Frees it; NULL is allowed. Nothing may be under way. */
 int onehop_collective_free(onehop_collective* collective);
 
 /* ---- Windows -------------------------------------------------------------------------------- */

@@ -87,6 +87,8 @@ def collectives(job: onehop.Context) -> None:
         onehop.scatter(job, numbers, numbers[:1]),
         *onehop.allgatherv(job, numbers),
         *onehop.alltoallv(job, [numbers] * job.size),
+        *(onehop.gatherv(job, numbers, root=0) or []),
+        onehop.scatterv(job, [numbers] * job.size, dtype=np.int64),
     ]
     for one in (
         onehop.reduce(job, numbers),
@@ -103,6 +105,11 @@ def collectives(job: onehop.Context) -> None:
         onehop.persistent_allgather(job, numbers),
         onehop.persistent_alltoall(job, numbers, numbers.copy()),
         onehop.persistent_reduce_scatter(job, numbers, numbers[:1].copy()),
+        onehop.persistent_reduce(job, numbers, "sum", root=0),
+        onehop.persistent_scan(job, numbers),
+        onehop.persistent_exclusive_scan(job, numbers),
+        onehop.persistent_gather(job, numbers[:1].copy(), numbers, root=0),
+        onehop.persistent_scatter(job, numbers, numbers[:1].copy(), root=0),
     ]
     first: onehop.PersistentCollective = made[0]
     first.start()

@@ -23,12 +23,17 @@ EXCUSED: dict[str, list[tuple[str, str]]] = {
         (f"{HOW_TO}/run_mpi4py.md", "```pip install 'mpich>=5'"),
         (MPI, "pip install 'mpich>=5'"),
     ],
-    "it runs sources of other people, which are not here": [
+    "it takes sources or files of other people, which are not here": [
         (f"{HOW_TO}/run_hpcc.md", "```pip install 'mpich>=5'"),
         (f"{HOW_TO}/run_hpcc.md", "```onehop run -n 4 --mpi -- ./hpcc"),
         (f"{HOW_TO}/run_mpi4py.md", "```onehop run -n 2 --mpi -- python osu_latency.py"),
         (MPI, "```# FFTW 3.3.10"),
         ("docs/tutorial/particle_in_cell.md", "```from openpmd_viewer"),
+        (f"{HOW_TO}/convert_files.md", "onehop convert ks_propagator.scidac"),
+        (f"{HOW_TO}/convert_files.md", "onehop convert eigenvectors.scidac"),
+        (f"{HOW_TO}/convert_files.md", "onehop convert fat_and_long.scidac"),
+        (f"{HOW_TO}/convert_files.md", "onehop info eigenvectors.scidac"),
+        (f"{HOW_TO}/convert_files.md", "```found = onehop.read_eigenvectors"),
     ],
     "it is part of a program that has MPI, which tests/install and tests/cli build and run": [
         (f"{HOW_TO}/README.md", "```#include <mpi.h>"),
