@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 FOLDER = Path(__file__).resolve().parents[2] / "include" / "onehop"
+# The parser knows no conditions, which stand within bodies of functions only.
+_CONDITION = re.compile(r"^#(?:if|else|endif).*\n", re.MULTILINE)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -54,7 +56,8 @@ def section(path: Path) -> str:
     text = path.read_text()
     lines = [title, "-" * len(title), "", ".. cpp:namespace:: onehop", ""]
     lines += as_rst(_unmarked(_comment_of_file(text)))
-    return "\n".join([*lines, *_declared(parse_string(text).namespace.namespaces["onehop"])])
+    found = parse_string(_CONDITION.sub("", text))
+    return "\n".join([*lines, *_declared(found.namespace.namespaces["onehop"])])
 
 
 def _comment_of_file(text: str) -> str:
