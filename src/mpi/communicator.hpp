@@ -93,7 +93,7 @@ class communicator {
   int collective_tag() const noexcept { return collective_tag_; }
   /// Returns this communicator as the next collective that does not block sees it.
   std::shared_ptr<communicator> for_collective(const collective_call& which);
-  /// From `begin` to `end` this rank is in a collective that blocks.
+  /// Notes that this rank enters a collective that blocks, and with `end` that it leaves it.
   void begin(const collective_call& which) noexcept;
   void end() noexcept { call_ = {}; }
   /// Returns what messages of this rank's collective say of it now.

@@ -55,7 +55,8 @@ bool all_come_to_the_end() {
     if (now > until) return false;
     if (now > next_look) {
       next_look = now + look_interval;
-      // What a rank sent before its end is on its way through the others.
+      // A rank that has ended may have come to the barrier before, and its messages then travel
+      // through other ranks: they are given one interval more.
       if (whole->neighbours->next_ended(-1)) until = std::min(until, next_look);
     }
     if (now > begin + patience)
