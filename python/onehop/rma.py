@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import weakref
-from typing import TYPE_CHECKING, Protocol, overload
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -31,34 +31,24 @@ class SupportsPy2f(Protocol):
     def py2f(self) -> int: ...
 
 
-@overload
-def join(transport: str = "auto", comm: SupportsPy2f | None = None) -> _core.Context: ...
-@overload
-def join(transport: SupportsPy2f, comm: str = "auto") -> _core.Context: ...
-def join(
-    transport: str | SupportsPy2f = "auto", comm: SupportsPy2f | str | None = None
-) -> _core.Context:
+def join(transport: str = "auto", *, comm: SupportsPy2f | None = None) -> _core.Context:
     """Joins the job that `onehop run -n N`, mpirun or srun started, or makes a job of one rank.
 
     `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or "mpi_rma".
 
-    A program that has MPI itself gives a communicator, `join(comm=world.Split(color))`,
-    `join(world)` or `join(world, "mpi_rma")`: of mpi4py, or any object whose `py2f()` returns its
-    number in Fortran. The job is then its ranks in its order; the others need not call. MPI must be
-    initialised; the communicator may be freed, and MPI finalised, while the context lives. Several
-    such contexts may live at once: whatever takes a context is told which, since without one the
-    last that was joined is taken. `transport` is "mixed", which "auto" takes, "mpi_p2p" or
-    "mpi_rma".
+    A program that has MPI itself gives a communicator, `join(comm=world.Split(color))`: of mpi4py,
+    or any object whose `py2f()` returns its number in Fortran. The job is then its ranks in its
+    order; the others need not call. MPI must be initialised; the communicator may be freed, and MPI
+    finalised, while the context lives. Several such contexts may live at once: whatever takes a
+    context is told which, since without one the last that was joined is taken. `transport` is
+    "mixed", which "auto" takes, "mpi_p2p" or "mpi_rma".
     """
     global _joined
-    if isinstance(transport, str) and comm is None:
+    checked(transport, str, "the transport", 'a name such as "auto", and a communicator as comm=')
+    if comm is None:
         context = _core.join(transport)
     else:
-        if not isinstance(transport, str):
-            transport, comm = "auto" if comm is None else comm, transport
-        number = _number_in_fortran(comm)
-        checked(transport, str, "the transport", 'a name such as "auto"')
-        context = _core.join_communicator(number, transport)
+        context = _core.join_communicator(_number_in_fortran(comm), transport)
     _joined = weakref.ref(context)
     return context
 

@@ -47,7 +47,7 @@ if world.rank:
     assert ranks == list(range(world.size - 1, 0, -1)), ranks
     pair = job.split(job.rank // 2)
     assert onehop.allreduce_sum(pair, numpy.ones(1))[0] == pair.size
-everyone = onehop.join(world, sys.argv[1])
+everyone = onehop.join(sys.argv[1], comm=world)
 got, _ = ring(everyone, float(world.rank))
 assert got == (world.rank - 1) % world.size
 os.write(1, b"through\\n")
@@ -72,12 +72,12 @@ def refusal(*given, **named):
         onehop.join(*given, **named)
     except onehop.UsageError as error:
         return str(error)
-assert "join of MPI_COMM_NULL" in refusal(MPI.COMM_NULL)
-assert "transport shm on a communicator" in refusal(MPI.COMM_WORLD, "shm")
-assert "'smoke' is not known" in refusal("smoke", MPI.COMM_WORLD)
-assert "is of type int: give a name" in refusal(MPI.COMM_WORLD, 3)
+assert "join of MPI_COMM_NULL" in refusal(comm=MPI.COMM_NULL)
+assert "transport shm on a communicator" in refusal("shm", comm=MPI.COMM_WORLD)
+assert "'smoke' is not known" in refusal("smoke", comm=MPI.COMM_WORLD)
+assert "give a name such as" in refusal(MPI.COMM_WORLD)
 MPI.Finalize()
-assert "not initialised, or finalised" in refusal(MPI.COMM_WORLD)
+assert "not initialised, or finalised" in refusal(comm=MPI.COMM_WORLD)
 os.write(1, b"through")
 """
     done = mpirun(1, sys.executable, "-c", script)
@@ -105,7 +105,7 @@ rank = int(os.environ["PMI_RANK"])
 def test_a_context_outlives_its_communicator_and_the_programs_mpi(wire):
     script = f"""
 half = Communicator(rank % 2, -rank)
-job = onehop.join(half, "{wire}")
+job = onehop.join("{wire}", comm=half)
 half.free()
 got, chain = ring(job, float(rank))
 assert got == (rank + 2) % 4, got
@@ -128,7 +128,7 @@ import onehop
 some = Communicator(rank // 2, 0)
 if rank == 0:
     try:
-        onehop.join(some)
+        onehop.join(comm=some)
     except onehop.TimeoutError as error:
         os.write(1, str(error).encode())
     os._exit(0)
@@ -147,10 +147,12 @@ def test_a_program_that_has_not_initialised_mpi_is_told_to():
             return 0
 
     with pytest.raises(onehop.UsageError, match="MPI is not initialised, or finalised: call it"):
-        onehop.join(Communicator())
+        onehop.join(comm=Communicator())
 
 
-@pytest.mark.parametrize("given", [{"comm": 5}, {"transport": None}])
-def test_what_tells_no_number_in_fortran_is_no_communicator(given):
-    with pytest.raises(onehop.UsageError, match="whose py2f"):
+@pytest.mark.parametrize(
+    ("given", "line"), [({"comm": 5}, "whose py2f"), ({"transport": None}, "communicator as comm=")]
+)
+def test_what_tells_no_number_in_fortran_is_no_communicator(given, line):
+    with pytest.raises(onehop.UsageError, match=line):
         onehop.join(**given)
