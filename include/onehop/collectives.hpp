@@ -21,8 +21,9 @@ namespace onehop {
 /// Returns when every rank has entered; stores made before the barrier are visible after it.
 void barrier(const context& ctx);
 
-/// Copies the bytes of `root` to every rank; `data` has the same size on all. Throws usage_error
-/// for a root outside the job.
+/// Copies the bytes of `root` to every rank; `data` has the same size on all. A rank returns once
+/// it has the bytes: the root may be some broadcasts ahead of the others, and is told of calls that
+/// differ at its next operations. Throws usage_error for a root outside the job.
 void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 
 /// Gathers contributions of equal size on every rank, in rank order; throws usage_error unless

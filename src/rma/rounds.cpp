@@ -94,12 +94,12 @@ wait_report not_entered(const context& ctx, std::uint64_t tag, int before) {
 
 void finish_failed(const context& ctx, std::uint64_t tag) {
   bootstrap& via = bootstrap_of(ctx);
-  for (int rank = 0; rank < ctx.size(); ++rank)
-    if (rank != ctx.rank())
-      wait_until(
-          ctx, [&] { return via.posted(rank, via.failed_before).data != nullptr; },
-          [&] { return not_entered(ctx, tag, via.failed_before); });
-  via.failed_before = bootstrap::none_failed;
+  for (; via.failed_before >= 0; --via.failed_before)
+    for (int rank = 0; rank < ctx.size(); ++rank)
+      if (rank != ctx.rank())
+        wait_until(
+            ctx, [&] { return via.posted(rank, via.failed_before).data != nullptr; },
+            [&] { return not_entered(ctx, tag, via.failed_before); });
 }
 
 void refuse_fork(const context& ctx, std::uint64_t tag) {
@@ -112,6 +112,7 @@ void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t
                   int before) {
   pass_on(ctx);
   bootstrap_of(ctx).failed_before = before;
+  bootstrap_of(ctx).left_open.clear();
   throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
                          " is in ", describe(theirs),
                          ": all ranks must make the same calls in the same order", numbering(ctx)));
@@ -122,23 +123,35 @@ void hear_all(const context& ctx, std::uint64_t tag, int before) {
     if (rank != ctx.rank()) hear(ctx, tag, rank, before);
 }
 
-// Once all are known to be in the same broadcast, pieces follow each other closely: that the others
-// are in a round is looked at some rounds later.
+void close_rounds(const context& ctx, std::size_t most, int after) {
+  std::vector<std::uint64_t>& open = bootstrap_of(ctx).left_open;
+  while (open.size() > most) {
+    const std::uint64_t tag = open.front();
+    open.erase(open.begin());
+    hear_all(ctx, tag, static_cast<int>(open.size()) + after);
+  }
+}
+
+// Pieces follow each other as soon as all ranks are known to be in the same broadcast.
 void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   const std::uint64_t tag = make_tag(operation::broadcast, data.size(), root);
+  const trace_span span(ctx.trace(), name_of(tag));
   const bool mine = ctx.rank() == root;
   bootstrap& via = bootstrap_of(ctx);
-  const std::size_t most = via.piece_bytes();
-  int open = 0;
-  for (std::size_t done = 0; done < data.size(); done += most) {
-    const trace_span span(ctx.trace(), name_of(tag));
-    const auto piece = data.subspan(done, std::min(most, data.size() - done));
-    if (done == most || open > via.most_left_open()) hear_all(ctx, tag, --open);
-    enter(ctx, tag, mine ? piece : piece.first(0));
-    ++open;
+  const std::size_t longest = via.piece_bytes();
+  const auto most_open = static_cast<std::size_t>(via.most_left_open());
+  std::size_t done = 0;
+  do {
+    if (done == longest) close_rounds(ctx, 0);
+    // Several are closed at a time: the lines of their messages are fetched together.
+    if (via.left_open.size() >= most_open) close_rounds(ctx, most_open / 2);
+    const auto piece = data.subspan(done, std::min(longest, data.size() - done));
+    enter_ahead(ctx, tag, mine ? piece : piece.first(0));
+    via.left_open.push_back(tag);
     if (!mine) copy_bytes(piece.data(), hear(ctx, tag, root), piece.size());
-  }
-  while (open > 0) hear_all(ctx, tag, --open);
+    done += longest;
+  } while (done < data.size());
+  if (most_open == 0) close_rounds(ctx, 0);
 }
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {

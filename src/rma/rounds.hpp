@@ -25,8 +25,9 @@ std::string describe(std::uint64_t tag);
 /// Reports whom a wait still waits for in the round that was entered `before` rounds before the
 /// last.
 wait_report not_entered(const context& ctx, std::uint64_t tag, int before);
-/// Waits until every rank has come to the round that has failed here. If this one went on before,
-/// its messages would take the place of those that a slow rank has not read.
+/// Waits until every rank has come to the round that has failed here, and to those that this one
+/// entered after it. If it went on before, its messages would take the place of those that a slow
+/// rank has not read.
 void finish_failed(const context& ctx, std::uint64_t tag);
 [[noreturn]] void refuse_fork(const context& ctx, std::uint64_t tag);
 /// `before` is that of hear.
@@ -37,12 +38,20 @@ void finish_failed(const context& ctx, std::uint64_t tag);
 inline void require_rank(const context& ctx, std::uint64_t tag) {
   if (transport_of(ctx).forked()) refuse_fork(ctx, tag);
 }
-/// Posts to the next round. Throws as require_rank does.
-inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
+/// Posts to the next round, while the last ones may still be open. Throws as require_rank does.
+inline void enter_ahead(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
   bootstrap& via = bootstrap_of(ctx);
   if (via.failed_before != bootstrap::none_failed) finish_failed(ctx, tag);
   via.post(tag, message);
+}
+/// Hears what the other ranks posted to the rounds that are open, the oldest first, until `most` of
+/// them are left. `after` rounds were entered since the last of them. Throws as hear does.
+void close_rounds(const context& ctx, std::size_t most, int after = 0);
+/// Posts to the next round and closes those that are open. Throws as require_rank and hear do.
+inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
+  enter_ahead(ctx, tag, message);
+  if (!bootstrap_of(ctx).left_open.empty()) close_rounds(ctx, 0, 1);
 }
 /// Waits for the message of one other rank in the round that was posted to `before` rounds before
 /// the last. Throws usage_error where that rank is in another operation.
@@ -81,7 +90,8 @@ inline void meet(const context& ctx, std::uint64_t tag) {
   round(ctx, tag, {}, [](int, const std::byte*) {});
 }
 
-/// These are the public collectives made of rounds, for any size, piece by piece.
+/// These are the public collectives made of rounds, for any size, piece by piece. The rounds of a
+/// broadcast may be left open, so that its root runs ahead of the others.
 void broadcast(const context& ctx, std::span<std::byte> data, int root);
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 

@@ -192,7 +192,7 @@ const std::vector<misuse> misuses{
     {"reduces of different kinds", "a reduce_min of 8 bytes of float64 to rank 0|a reduce_max of 8 bytes of float64 to rank 0",
      [](context c) { double x = 1; reduce(c, std::span(&x, 1), c.rank() == 0 ? reduction::min : reduction::max, 0); }},
     {"broadcasts from different ranks", "a broadcast of 8 bytes from rank 0|a broadcast of 8 bytes from rank 1",
-     [](context c) { double x = 1; broadcast(c, std::as_writable_bytes(std::span(&x, 1)), c.rank()); }},
+     [](context c) { double x = 1; broadcast(c, std::as_writable_bytes(std::span(&x, 1)), c.rank()); barrier(c); }},
     {"bits of floating-point numbers combined", "rank 0: bits of floating-point numbers are not combined|give whole numbers",
      [](context c) { double one = 1; allreduce(c, std::span(&one, 1), reduction::bit_or); }},
     {"values of the caller's own that are too long", "rank 0: values of 300 bytes are combined|at most 256",

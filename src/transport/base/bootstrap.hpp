@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace onehop {
 
@@ -38,6 +39,9 @@ class bootstrap {
   /// by an error, without having seen all of its messages.
   static constexpr int none_failed = -1;
   int failed_before = none_failed;
+  /// Collectives keep here the tags of the last rounds, in their order, of which this rank has not
+  /// seen all messages.
+  std::vector<std::uint64_t> left_open;
   /// Returns the rank that sends that rank's messages to this one: itself, or one that passes on
   /// what it has heard.
   virtual int heard_through(int rank) const noexcept { return rank; }

@@ -54,7 +54,7 @@ struct alignas(line_bytes) message_slot {
 
 /// Each rank uses its slots in turns. Two are enough for nobody to overwrite what another may still
 /// read, and two more for each round that a rank may leave open.
-constexpr int slots_per_rank = 4;
+constexpr int slots_per_rank = 16;
 
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"

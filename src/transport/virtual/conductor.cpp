@@ -8,7 +8,7 @@ void conductor::post(int rank, std::uint64_t tag, std::span<const std::byte> mes
                      bool is_free) {
   const auto parity = static_cast<unsigned>((rounds_.at(rank).round + 1) % 2);
   std::ranges::copy(message, message_memory(rank, parity, message.size()));
-  rounds_.enter(rank, tag, message.size(), is_free);
+  rounds_.enter(rank, tag, is_free);
   enter_round(rank);
 }
 

@@ -11,7 +11,6 @@ namespace onehop::virtual_machine {
 /// A round_part is one rank in one round.
 struct round_part {
   std::uint64_t round, tag;
-  std::uint64_t bytes;  ///< bytes of its message
   std::uint32_t waits_for_root, is_over;
   std::uint32_t is_free;  ///< 1 where its messages take no time
 };
@@ -26,7 +25,7 @@ struct round_record {
 struct round_common {
   std::uint64_t round, tag;
   std::int32_t entered;
-  std::int32_t root;       ///< root of a broadcast, the only rank with a message; -1 for none
+  std::int32_t root;       ///< root of a broadcast once it has come, and -1 before
   std::uint64_t disputed;  ///< 1 where ranks are in different operations, which each is to see
 };
 
@@ -40,7 +39,7 @@ struct round_table {
   round_part& part(int rank) const { return at(rank).parts[at(rank).round % 2]; }
 
   /// Enters a rank into its next round. Returns its part, to which the message has yet to be added.
-  round_part& enter(int rank, std::uint64_t tag, std::uint64_t bytes, bool is_free) const;
+  round_part& enter(int rank, std::uint64_t tag, bool is_free) const;
   /// Returns the message of `other` in the round that `rank` entered last once it may be read, and
   /// null before.
   const round_part* seen(int rank, int other) const;

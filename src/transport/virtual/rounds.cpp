@@ -26,12 +26,11 @@ collective collective_of(std::uint64_t tag) {
 
 }  // namespace
 
-round_part& round_table::enter(int rank, std::uint64_t tag, std::uint64_t bytes,
-                               bool is_free) const {
+round_part& round_table::enter(int rank, std::uint64_t tag, bool is_free) const {
   round_record& who = at(rank);
   ++who.round;
-  return who.parts[who.round % 2] = {
-             who.round, tag, bytes, operation_of(tag) == operation::broadcast, 0, is_free};
+  return who.parts[who.round % 2] = {who.round, tag, operation_of(tag) == operation::broadcast, 0,
+                                     is_free};
 }
 
 const round_part* round_table::seen(int rank, int other) const {
@@ -57,7 +56,7 @@ round_common& rounds::note(int rank, const round_part& mine) {
   if (all.round != mine.round) all = {mine.round, mine.tag, 0, -1, 0};
   ++all.entered;
   if (all.tag != mine.tag) all.disputed = 1;
-  if (mine.bytes > 0) all.root = rank;
+  if (operation_of(mine.tag) == operation::broadcast && root_of(mine.tag) == rank) all.root = rank;
   return all;
 }
 
