@@ -53,76 +53,13 @@ void combine_all(std::byte* __restrict into, const std::byte* __restrict from, s
   }
 }
 
-template <class T>
-constexpr number_type number_type_of() {
-  if constexpr (std::is_same_v<T, float>) return number_type::float32;
-  if constexpr (std::is_same_v<T, double>) return number_type::float64;
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
-    return std::is_signed_v<T> ? number_type::int32 : number_type::uint32;
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-    return std::is_signed_v<T> ? number_type::int64 : number_type::uint64;
-  return number_type::other;
-}
-
-template <class T>
-struct operation_on {
-  using apply = void (*)(const void*, std::byte*, const std::byte*, std::size_t);
-
-  static apply of(reduction kind) noexcept {
-    switch (kind) {
-      case reduction::min:
-        return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-          // The result must be NaN where a or b is. Comparisons with NaN are false, so a is then
-          // tested, and b is the result where a is a number.
-          combine_all<T>(into, from, values,
-                         [](T a, T b) { return b >= a ? a : (a != a ? a : b); });
-        };
-      case reduction::max:
-        return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-          combine_all<T>(into, from, values,
-                         [](T a, T b) { return b <= a ? a : (a != a ? a : b); });
-        };
-      case reduction::bit_and:
-        return bitwise([](auto a, auto b) { return a & b; });
-      case reduction::bit_or:
-        return bitwise([](auto a, auto b) { return a | b; });
-      case reduction::bit_xor:
-        return bitwise([](auto a, auto b) { return a ^ b; });
-      case reduction::sum:
-        break;
-    }
-    return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-      // Signed sums must wrap around and not overflow.
-      if constexpr (std::is_integral_v<T>)
-        combine_all<std::make_unsigned_t<T>>(into, from, values, [](auto a, auto b) {
-          return static_cast<std::make_unsigned_t<T>>(a + b);
-        });
-      else
-        combine_all<T>(into, from, values, [](T a, T b) { return a + b; });
-    };
-  }
-
- private:
-  template <class Op>
-  static apply bitwise(Op) noexcept {
-    if constexpr (std::is_integral_v<T>)
-      return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-        combine_all<T>(into, from, values, [](T a, T b) { return static_cast<T>(Op()(a, b)); });
-      };
-    else
-      return nullptr;
-  }
-};
-
 }  // namespace detail
 
-/// Returns the combiner of a whole number or a floating-point type. Its `apply` is null for bit
-/// operations on floating-point types, which the collectives refuse.
+/// Returns the combiner of a whole number or a floating-point type: of char to long long, signed
+/// or not, and of float to long double. Its `apply` is null for bit operations on floating-point
+/// types, which the collectives refuse.
 template <class T>
-combiner combiner_of(reduction kind) noexcept {
-  static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
-  return {sizeof(T), kind, detail::operation_on<T>::of(kind), nullptr, detail::number_type_of<T>()};
-}
+combiner combiner_of(reduction kind) noexcept;
 
 /// Returns the combiner that calls the caller's `op`, which takes two values and returns one and
 /// outlives the combiner. It must be associative as far as the caller cares: the ranks' values are
