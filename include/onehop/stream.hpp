@@ -40,8 +40,8 @@ struct stream_options {
 ///     }
 ///
 /// Items of one producer to one consumer arrive whole, once, and in order; between different ranks
-/// there is no order. Where stores reach the consumer's memory, `reserve` gives that memory, and
-/// publishing is no copy. A published item leaves at once when its consumer has released all that
+/// there is no order. Items are written to this rank's memory, from which a block is copied to its
+/// consumer as one piece. A published item leaves at once when its consumer has released all that
 /// was sent before; while it has not, items travel together, when a block is full or has been
 /// released. Items that are held back move only in calls of this stream at the producer; `flush`
 /// sends them even if the block is not full.
