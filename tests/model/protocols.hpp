@@ -24,11 +24,13 @@ enum class weakness {
   told_too_early,            ///< the count says one put more than has arrived
   size_after_count,          ///< the size of a put of variable size is stored after the count
   packed_before_read,        ///< packed while arrivals are still read, of puts that take turns
+  turns_on_one_side,         ///< rank 0 writes in turns where it has read, and rank 1 does not
   no_fence,                  ///< no fence between stores that bypass the caches and the count
   slot_missing,              ///< rounds have one slot less than they need
   no_wait_for_every_message  ///< rounds do not wait for every message
 };
 
+/// A chain_model is a chain of the endpoints that the library has, in a memory of the model.
 struct chain_model {
   struct edge {
     int origin, target;
@@ -36,10 +38,10 @@ struct chain_model {
   int ranks;
   std::vector<edge> puts;
   int banks;
-  int exchanges;
-  bool packed = false;    ///< packed straight into the target, before start
+  std::uint64_t exchanges;
+  bool packed = false;    ///< packed straight into the target, before start, where it may be
   bool reversed = false;  ///< odd ranks serve their targets and arrivals in the opposite order
-  bool together = false;  ///< the count is raised once for all puts to a target
+  bool together = false;  ///< puts are so small that the count is raised once for all to a target
   bool streams = false;   ///< stores bypass the caches
   weakness broken = weakness::none;
   bool variable = false;    ///< with each put goes a word that says its size
@@ -50,8 +52,9 @@ struct chain_model {
   /// Each put is written in even exchanges where the one that comes back is read in odd ones; for
   /// two banks without credits, and as many puts back.
   bool in_turns = false;
+  bool whole = false;  ///< all arrivals are awaited at once and not one after the other
 
-  system_model programs() const;
+  verdict explored() const;
 };
 
 /// A round_model is collective rounds through message slots, two per rank and two more for each
@@ -59,11 +62,11 @@ struct chain_model {
 /// once.
 struct round_model {
   int ranks;
-  int rounds;
+  std::uint64_t rounds;
   weakness broken = weakness::none;
-  int left_open = 0;
+  std::uint64_t left_open = 0;
 
-  system_model programs() const;
+  verdict explored() const;
 };
 
 }  // namespace model

@@ -1,10 +1,16 @@
 #pragma once
 /// This endpoint fires a chain by storing into the targets' windows, then raising a flag there.
+///
+/// It is a template over the memory that ranks share, so that the model checker (tests/model) runs
+/// this very code in every order that the memory model allows. endpoint_plan.hpp and
+/// endpoint_exchange.hpp define its functions.
 
 #include <array>
 #include <atomic>
 #include <vector>
 
+#include "machine/streaming.hpp"
+#include "rma/copy_view.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
@@ -15,11 +21,32 @@
 
 namespace onehop::stores {
 
-class endpoint final : public onehop::endpoint {
+/// A process reaches the other ranks' memory like its own.
+struct process_memory {
+  using blocks = exposed_blocks;
+  using atomic = std::atomic<std::uint64_t>;  ///< what ranks tell each other of
+
+  static void copy(const local_view& source, std::byte* target) noexcept {
+    copy_view(source, target);
+  }
+  static void stream(const local_view& source, std::byte* target) noexcept {
+    stream_view(source, target);
+  }
+  /// Comes between streaming stores and the store that tells others of them.
+  static void fence() noexcept { streaming_fence(); }
+};
+
+template <class Memory>
+class endpoint_in final : public onehop::endpoint {
  public:
+  using exposed = typename Memory::blocks;
+  using atomic = typename Memory::atomic;
+  using signals = signals_of<atomic>;
+  using arrival_words = std::array<typename signals::word, 2>;
+
   /// `patience` says how the ranks of this transport wait for each other's lines.
-  endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
-           const first_look& patience, int rank, memory_id window, memory_id own);
+  endpoint_in(const chain_plan& plan, const exposed& memory, const channel_table& table,
+              const first_look& patience, int rank, memory_id window, memory_id own);
 
   bool start(std::uint64_t exchange) override;
   bool ready(std::uint64_t exchange) override;
@@ -51,7 +78,7 @@ class endpoint final : public onehop::endpoint {
     /// A put of variable size has these: its bytes in the coming exchange, and the words at its
     /// target that say them.
     const std::size_t* size = nullptr;
-    std::array<signals::word, 2>* told = nullptr;
+    arrival_words* told = nullptr;
 
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
@@ -65,9 +92,9 @@ class endpoint final : public onehop::endpoint {
   /// A lane has all puts to one target, in the order of push.
   struct lane {
     int target;
-    std::array<signals::word, 2>* arrived;
-    const std::atomic<std::uint64_t>* credit;  ///< last exchange that the target has started; null
-                                               ///< when no credit is needed
+    arrival_words* arrived;
+    const atomic* credit;  ///< last exchange that the target has started; null
+                           ///< when no credit is needed
     std::vector<std::size_t> puts;
     bool at_home = false;     ///< the target is this rank
     bool copies = false;      ///< not all puts are packed straight into the target
@@ -78,28 +105,27 @@ class endpoint final : public onehop::endpoint {
     /// Counts the puts that have left in an exchange that is fired in part.
     std::size_t left = 0;
 
-    std::atomic<std::uint64_t>& count(std::uint64_t exchange) const {
-      return (*arrived)[exchange % 2].value;
-    }
+    atomic& count(std::uint64_t exchange) const { return (*arrived)[exchange % 2].value; }
   };
   /// An incoming is one of all arrivals from one origin.
   struct incoming {
-    const std::array<signals::word, 2>* arrived;
-    std::uint64_t number, count;              ///< its place among them, and how many they are
-    const std::array<signals::word, 2>* own;  ///< word with the bytes of a put of variable size
+    const arrival_words* arrived;
+    std::uint64_t number, count;  ///< its place among them, and how many they are
+    const arrival_words* own;     ///< word with the bytes of a put of variable size
     /// Where it is read in odd (1) and even (0) exchanges; null where that is this rank's window.
     std::array<const std::byte*, 2> place = {};
 
     bool is_in(std::uint64_t exchange) const;
   };
 
-  void add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
-               int rank, memory_id window, memory_id own);
-  void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
+  static signals& signals_at(const exposed& memory, memory_id id, int rank, std::size_t index);
+  void add_put(const chain_plan& plan, const planned_put& put, const exposed& memory, int rank,
+               memory_id window, memory_id own);
+  void add_arrivals(const chain_plan& plan, const exposed& memory, int rank, memory_id own);
   /// Lets puts take turns with those that come back.
-  void take_turns(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window);
+  void take_turns(const chain_plan& plan, const exposed& memory, int rank, memory_id window);
   /// Returns where puts of other ranks arrive here.
-  std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
+  std::vector<line_range> ghosts(const chain_plan& plan, const exposed& memory, int rank,
                                  memory_id window) const;
   void choose_channels(const channel_table& table, int rank, const std::vector<line_range>& ghosts);
   void prefetch_lines(std::uint64_t arrived) const;
@@ -123,8 +149,10 @@ class endpoint final : public onehop::endpoint {
   std::vector<incoming> arrivals_;
   std::vector<incoming> last_arrivals_;  ///< the last arrival from each origin
   line_hints hints_;
-  std::vector<std::atomic<std::uint64_t>*> credits_;  ///< where this rank's credit is stored, at
-                                                      ///< the origins that wait for one
+  std::vector<atomic*> credits_;  ///< where this rank's credit is stored, at
+                                  ///< the origins that wait for one
 };
+
+using endpoint = endpoint_in<process_memory>;
 
 }  // namespace onehop::stores

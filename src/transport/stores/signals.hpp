@@ -14,13 +14,17 @@ namespace onehop::stores {
 /// Signals lie in exposed memory, one set for each index of a put or an arrival of its rank. All
 /// puts from one rank to another share one set: that at the index of the first of them. Words do
 /// not share lines, nor pairs of lines that a processor fetches together.
-struct signals {
+///
+/// A Number is a std::atomic<std::uint64_t>, or what the model checker has in its place
+/// (tests/model).
+template <class Number>
+struct signals_of {
   struct alignas(2 * line_bytes) word {
-    std::atomic<std::uint64_t> value;
+    Number value;
     /// In the words of an arrival of variable size these are the bytes that it has brought in the
     /// last exchange of the word's parity. They are written before the count that tells of the
     /// arrival.
-    std::atomic<std::uint64_t> bytes;
+    Number bytes;
   };
   /// Counts the puts that have arrived from one origin since commit; written by the origin, which
   /// fires its puts in order. With n puts per exchange, put k of exchange e is in from (e - 1) n +
@@ -30,6 +34,7 @@ struct signals {
   /// The credit is the last exchange that a target has started; written by the target.
   word credit;
 };
+using signals = signals_of<std::atomic<std::uint64_t>>;
 
 /// Returns the bytes of exposed memory for the words of a plan. A part of a plan keeps the numbers
 /// of the whole, so that parts on different transports may share them.
