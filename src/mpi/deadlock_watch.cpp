@@ -50,15 +50,15 @@ std::optional<std::string> deadlock_watch::look_around(waiting_thread& mine, con
   count(mine);
   if (asked_ != 0) answer_question(wait);
   if (messages_.job().rank() != 0 || open_ > 0) return std::nullopt;
-  if (none_goes_on()) return describe();
+  if (none_goes_on(last_, now_)) return describe();
   ask();
   return std::nullopt;
 }
 
 void deadlock_watch::answer_question(const report& wait) {
   if (messages_.has_to_send() || !every_thread_waits()) return;
-  answer mine{changes_, messages_.packets().sent(), messages_.packets().received(),
-              words_of(wait())};
+  standing mine{changes_, messages_.packets().sent(), messages_.packets().received(),
+                words_of(wait())};
   if (messages_.job().rank() == 0) {
     asked_ = 0;
     keep(0, std::move(mine));
@@ -80,7 +80,7 @@ void deadlock_watch::take(int from, const packet_header& header,
     take_question(header.place);
     return;
   }
-  answer theirs{header.bytes, header.sender, header.receiver, std::string(payload.size(), ' ')};
+  standing theirs{header.bytes, header.sender, header.receiver, std::string(payload.size(), ' ')};
   if (!payload.empty()) std::memcpy(theirs.wait.data(), payload.data(), payload.size());
   keep(from, std::move(theirs));
 }
@@ -91,29 +91,18 @@ void deadlock_watch::take_question(std::uint64_t question) {
   begin_round();
 }
 
-void deadlock_watch::keep(int from, answer what) {
+void deadlock_watch::keep(int from, standing what) {
   now_[static_cast<std::size_t>(from)] = std::move(what);
   --open_;
 }
 
 void deadlock_watch::ask() {
   const int ranks = messages_.job().size();
-  last_ = std::exchange(now_, std::vector<answer>(static_cast<std::size_t>(ranks)));
+  last_ = std::exchange(now_, std::vector<standing>(static_cast<std::size_t>(ranks)));
   open_ = ranks;
   take_question(++question_);
   for (int rank = 1; rank < ranks; ++rank)
     messages_.post(rank, {.what = packet_header::standing, .place = question_}, {});
-}
-
-bool deadlock_watch::none_goes_on() const {
-  if (last_.empty()) return false;
-  std::uint64_t sent = 0, received = 0;
-  for (std::size_t rank = 0; rank < now_.size(); ++rank) {
-    if (!now_[rank].same_as(last_[rank])) return false;
-    sent += now_[rank].sent;
-    received += now_[rank].received;
-  }
-  return sent == received;
 }
 
 std::string deadlock_watch::describe() const {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/standing.hpp"
 #include "mpi/wire.hpp"
 #include "rma/waiter.hpp"
 
@@ -67,16 +68,6 @@ class deadlock_watch {
   void take(int from, const packet_header& header, std::span<const std::byte> payload);
 
  private:
-  /// An answer says how a rank stands.
-  struct answer {
-    std::uint64_t changes = 0, sent = 0, received = 0;
-    std::string wait;  ///< what it waits for
-
-    bool same_as(const answer& other) const noexcept {
-      return changes == other.changes && sent == other.sent && received == other.received;
-    }
-  };
-
   void begin_round() noexcept {
     ++round_;
     in_vain_ = 0;
@@ -92,20 +83,19 @@ class deadlock_watch {
   bool every_thread_waits() const;
   void take_question(std::uint64_t question);
   void answer_question(const report& wait);
-  void keep(int from, answer what);
+  void keep(int from, standing what);
   void ask();
-  bool none_goes_on() const;
   std::string describe() const;
 
   engine& messages_;
   bool asks_;
   std::uint64_t changes_ = 0;
-  std::uint64_t round_ = 1;         ///< begins anew with each change and each question
-  int in_vain_ = 0;                 ///< threads that have looked in vain in this round
-  std::uint64_t asked_ = 0;         ///< the question that is not answered yet, or 0
-  std::uint64_t question_ = 0;      ///< the last one that the first rank has asked
-  std::vector<answer> last_, now_;  ///< what ranks have answered the first one
-  int open_ = 0;                    ///< answers that the first rank has not got
+  std::uint64_t round_ = 1;           ///< begins anew with each change and each question
+  int in_vain_ = 0;                   ///< threads that have looked in vain in this round
+  std::uint64_t asked_ = 0;           ///< the question that is not answered yet, or 0
+  std::uint64_t question_ = 0;        ///< the last one that the first rank has asked
+  std::vector<standing> last_, now_;  ///< what ranks have answered the first one
+  int open_ = 0;                      ///< answers that the first rank has not got
 };
 
 }  // namespace onehop::mpi_abi
