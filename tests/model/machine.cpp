@@ -32,7 +32,7 @@ class explorer {
     state first;
     for (const auto& each : system_.threads) {
       first.threads.emplace_back().at = each;
-      settle(first.threads.back());
+      run_on(first.threads.back());
     }
     first.atomics.resize(system_.atomics);
     for (atomic_place& place : first.atomics) place.history.push_back({0, 0, {}});
@@ -100,7 +100,7 @@ class explorer {
   void finish(state&& next, std::size_t t, std::uint16_t found) {
     next.threads[t].found.push_back(found);
     try {
-      if (!settle(next.threads[t])) return;
+      if (!run_on(next.threads[t])) return;
     } catch (const fault_found& fault) {
       fail(next, name(next, t) + " " + fault.what());
     }

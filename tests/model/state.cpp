@@ -32,7 +32,7 @@ std::uint64_t perform(const operation& now) {
 
 void fault(const std::string& what) { throw fault_found(what); }
 
-bool settle(thread_state& thread) {
+bool run_on(thread_state& thread) {
   while (!thread.over()) {
     std::shared_ptr<program> copy = thread.at->copy();
     rerun how{thread.found};

@@ -83,7 +83,7 @@ fingerprint print_of(const state& at);
 
 /// Runs a thread to its next operation, which is set. Returns false for a thread that has just
 /// looked in vain at the one atomic that its step looks at: it is where it was before.
-bool settle(thread_state& thread);
+bool run_on(thread_state& thread);
 /// Returns whether a thread that goes on alone, with the latest values of all atomics, gets
 /// anywhere.
 bool can_go_on(const state& at, const thread_state& thread);
