@@ -1,3 +1,8 @@
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <onehop/collectives.hpp>
@@ -169,6 +174,45 @@ BOOST_DATA_TEST_CASE(the_launcher_can_tell_the_ranks_who_failed, processes, wher
   BOOST_TEST(first_failure(segment)->rank == 1);
   BOOST_TEST(first_failure(segment)->reason == "killed by signal 9 (Killed)");
   close(segment);
+}
+
+// A shell between the launcher and its ranks outlives it, so that the kernel does not end them.
+BOOST_AUTO_TEST_CASE(ranks_below_another_process_notice_that_their_launcher_has_ended) {
+  int ends[2];
+  BOOST_REQUIRE(pipe(ends) == 0);
+  const auto wait_in_vain = [&](const context& ctx) {
+    const std::string said = message_of<peer_error>([&] { barrier(ctx); });
+    _exit(write(ends[1], said.data(), said.size()) < 0 ? 1 : 0);
+  };
+  const auto shell = [&](int segment) {
+    std::array<pid_t, 2> ranks{};
+    for (int rank = 0; rank < 2; ++rank)
+      if ((ranks[rank] = fork()) == 0) {
+        const context ctx = test::join_as(segment, rank, 2);
+        barrier(ctx);
+        if (rank == 1) pause();
+        if (write(ends[1], "x", 1) == 1) wait_in_vain(ctx);
+      }
+    waitpid(ranks[0], nullptr, 0);
+    kill(ranks[1], SIGKILL);
+    _exit(0);
+  };
+  {
+    test::child_process launcher([&] {
+      const int segment = create_segment(2);
+      if (fork() == 0) shell(segment);
+      pause();
+    });
+    close(ends[1]);
+    char joined = 0;
+    BOOST_REQUIRE(read(ends[0], &joined, 1) == 1);
+  }
+  std::string said(1000, '\0');
+  said.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(0, read(ends[0], said.data(), said.size()))));
+  BOOST_TEST(test::contains(said, "the launcher, process "));
+  BOOST_TEST(test::contains(said, " has ended: start the job again"));
+  close(ends[0]);
 }
 
 BOOST_AUTO_TEST_CASE(ranks_die_with_their_launcher) {
