@@ -64,8 +64,9 @@ RECORDING = """\
 
 @dataclass(frozen=True)
 class Seed:
-    """A whole file, and the commands that read it: FILE is the damaged one, WHOLE the file itself,
-    OUT a name to write to. A command that begins with TUNED finds the file by its environment."""
+    """A whole file, and the commands that read it: FILE is the damaged one, HERE its folder, WHOLE
+    the file itself, OUT a name to write to. A command that begins with TUNED finds the file by its
+    environment."""
 
     path: Path
     commands: tuple[str, ...]
@@ -102,6 +103,9 @@ def make_seeds(folder: Path) -> list[Seed]:
         "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
     )
     (folder / "hosts").write_text("1\n2\n")
+    for name in ("damaged", "other"):
+        shutil.copy(folder / "links.nersc", folder / name)
+    onehop("ensemble @damaged @other --to @records --kappa 0.1")
     os.environ["ONEHOP_TUNING"] = str(folder / "tuning.json")
     hop = {"ways": {"3": "order:2x2x2", "6": ""}, "together": 6}
     hops = {f"wilson/{precision}/18/2x2x2x4/1x1x1x1/1": hop for precision in ("single", "double")}
@@ -109,8 +113,10 @@ def make_seeds(folder: Path) -> list[Seed]:
     os.environ["ONEHOP_TUNING"] = ""
 
     converted = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.nersc")
-    links = (*converted, "info FILE", "measure FILE", "convert FILE OUT.h5")
+    written = tuple(f"convert FILE OUT.{s}" for s in ("h5", "ildg", "scidac", "openqcd", "milc"))
+    links = (*converted, *written, "info FILE", "measure FILE", "measure FILE --hdf5 OUT.h5")
     fields = ("verify FILE", "verify FILE --against WHOLE", "convert FILE OUT.npy")
+    propagators = (*fields, "convert FILE OUT.scidac", "convert FILE OUT.h5", "info FILE")
     free = " --allow-non-unitary"
     several = (f"verify FILE{free}", f"convert FILE OUT.h5{free}", "info FILE")
     staggered = (*fields[:2], "convert FILE OUT.scidac", "convert FILE OUT.h5", "info FILE")
@@ -118,6 +124,10 @@ def make_seeds(folder: Path) -> list[Seed]:
     seeds = [
         Seed(folder / "solve.json", (*fields, "convert FILE OUT.txt", "report FILE -o OUT.html")),
         Seed(folder / "put.json", ("compare WHOLE FILE", "fit FILE", "report FILE -o OUT.html")),
+        Seed(
+            folder / "records" / "damaged.json",
+            (f"ensemble {folder}/damaged {folder}/other --to HERE --kappa 0.1",),
+        ),
         Seed(folder / "scale.json", ("report FILE -o OUT.html",)),
         Seed(folder / "points.csv", ("fit FILE", "fit FILE --model hockney -o OUT.toml")),
         Seed(folder / "recording.jsonl", ("simulate ndr-h200 replay --recording FILE",)),
@@ -145,8 +155,8 @@ def make_seeds(folder: Path) -> list[Seed]:
         seeds.append(Seed(folder / f"links.{suffix}", commands))
     for name in ("propagator.scidac", "propagator.h5"):
         onehop(f"convert @propagator.npy @{name}")
-        seeds.append(Seed(folder / name, fields))
-    seeds.append(Seed(folder / "propagator.npy", fields))
+        seeds.append(Seed(folder / name, propagators))
+    seeds.append(Seed(folder / "propagator.npy", propagators[:-1]))
     for name in ("staggered", "eigen"):
         for suffix in ("scidac", "h5"):
             onehop(
@@ -225,7 +235,8 @@ def arguments_of(command: str, seed: Seed, damaged: Path, folder: Path) -> list[
     os.environ["ONEHOP_TUNING"] = str(damaged) if tuned else ""
     command = command.removeprefix("TUNED ")
     names = {"FILE": str(damaged), "WHOLE": str(seed.path), "OUT": str(folder / "out")}
-    return [re.sub("FILE|WHOLE|OUT", lambda name: names[name[0]], w) for w in command.split()]
+    names["HERE"] = str(damaged.parent)
+    return [re.sub("|".join(names), lambda name: names[name[0]], w) for w in command.split()]
 
 
 def check_seeds(seeds: list[Seed], folder: Path) -> None:
