@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(ranks_die_with_their_launcher) {
   }
   // The launcher is killed; the pipe ends with the last rank that holds it.
   pollfd end{ends[0], POLLIN, 0};
-  BOOST_TEST(poll(&end, 1, 2000) == 1);
+  BOOST_REQUIRE(poll(&end, 1, 2000) == 1);
   char rest = 0;
   BOOST_TEST(read(ends[0], &rest, 1) == 0);
   close(ends[0]);

@@ -247,9 +247,11 @@ BOOST_DATA_TEST_CASE(packed_puts_are_written_where_target_view_says, test::every
                        ctx.transport() == "mixed";
       expect(chain.direct(slot) ? safe : any || !safe, "direct where it is safe");
       for (int n = 1; n <= 50; ++n) {
+        expect(chain.target_view(slot).size() == 1000, "no byte past what travels");
         test::fill(chain.target_view(slot), ctx.rank(), 0, n);
         chain.start();
         chain.wait();
+        expect(chain.arrived(arrival).size() == 1000, "no byte past what came");
         test::expect_filled(chain.arrived(arrival), origin, 0, n);
       }
     });

@@ -5,7 +5,7 @@ is turned on in turn for the tests that execute its line. It is killed when a te
 runs out of time, and stillborn when it does not compile. survivors.toml names survivors that no
 test can kill, each with the reason. What has been found is kept, so that a later call goes on where
 this one was ended, with mutants that were not tried and tests that are new. The end is 1 where one
-survives without a reason.
+survives without a reason. named.toml has mutants by name, each with the tests that must notice it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import named
 import tomlkit
 from changes import ROOMS, ROOT, Mutant, all_mutants, numbered
 from trials import Tree
@@ -120,7 +121,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--list", action="store_true", help="show the mutants and run nothing")
+    parser.add_argument("--named", action="store_true", help="those of named.toml, and no others")
     options = parser.parse_args()
+    if options.named:
+        tree = Tree(options.folder.resolve() / "named", options.jobs, {})
+        return named.run(tree, named.listed(Path(__file__).parent / "named.toml"))
 
     chosen = all_mutants(options.room or list(ROOMS), options.seed)[: options.count]
     if options.list:

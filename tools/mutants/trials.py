@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,9 +80,8 @@ class Tree:
                 target.write_bytes(wanted)
                 target.chmod((ROOT / name).stat().st_mode)
 
-    def prepare(self) -> None:
-        """Builds, and takes out what does not compile with a switch, until the rest compiles."""
-        self.write()
+    def configure(self) -> None:
+        """Makes the build and finds the test programs."""
         data = ROOT.parent / "shared" / "data"
         options = [f"-DONEHOP_BOOST_INCLUDE={ROOT / '.venv' / 'boost'}"]
         options += [f"-DONEHOP_JSON_INCLUDE={Path(nlohmann_json.__path__[0]) / 'include'}"]
@@ -94,7 +94,12 @@ class Tree:
         if done.returncode:
             sys.exit(f"make mutants: cmake --preset dev failed:\n{done.stderr[-2000:]}")
         self._find()
-        while (said := self._compile()) is not None:
+
+    def prepare(self) -> None:
+        """Builds, and takes out what does not compile with a switch, until the rest compiles."""
+        self.write()
+        self.configure()
+        while (said := self.compile(self.programs)) is not None:
             culprits = self._culprits(said)
             if not culprits:
                 sys.exit(f"make mutants: what has no mutant does not compile:\n{said[-3000:]}")
@@ -117,10 +122,10 @@ class Tree:
                 variables = dict(v.split("=", 1) for v in of.get("ENVIRONMENT", []))
                 self.programs[test["name"]] = {"cwd": of["WORKING_DIRECTORY"], "env": variables}
 
-    def _compile(self) -> str | None:
-        """What the compiler said, or None where all is built."""
+    def compile(self, programs: Iterable[str]) -> str | None:
+        """What the compiler said, or None where these are built."""
         words = ["cmake", "--build", "--preset", "dev", "--parallel", str(self.jobs)]
-        words += ["--target", *self.programs, "--", "-k", "0"]
+        words += ["--target", *programs, "--", "-k", "0"]
         done = subprocess.run(
             words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -175,7 +180,7 @@ class Tree:
             places = Path(folder) / "places"
             for _ in range(2):
                 begun = time.monotonic()
-                passed = self._passes(case, 300, MUTANTS_REACHED=str(places))
+                passed = self.passes(case, 300, MUTANTS_REACHED=str(places))
                 case.seconds = time.monotonic() - begun
                 if passed:
                     break
@@ -184,7 +189,7 @@ class Tree:
                 case.reached = {n for n in self.numbers if every[n]}
         return not passed
 
-    def _passes(self, case: Case, seconds: float, **variables: str) -> bool:
+    def passes(self, case: Case, seconds: float, **variables: str) -> bool:
         """Runs a case, and ends whatever it leaves."""
         words = [*LIMITED, str(case.program), f"--run_test={case.name}"]
         running = subprocess.Popen(
@@ -224,7 +229,7 @@ class Tree:
                 return ""
             seconds -= case.seconds
             # One that fails on a busy machine for once does not fail again.
-            if not any(self._passes(case, 10 + 5 * case.seconds, **switch) for _ in range(2)):
+            if not any(self.passes(case, 10 + 5 * case.seconds, **switch) for _ in range(2)):
                 self.kills[one.file][str(case)] += 1
                 return str(case)
             passed.append(case.key())
@@ -232,7 +237,7 @@ class Tree:
 
     def build_with(self, number: int | None) -> bool:
         self.write(plain=number)
-        return self._compile() is None
+        return self.compile(self.programs) is None
 
     def is_reached(self, number: int) -> bool:
         return any(number in case.reached for case in self.cases)
