@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "mpi/collective.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/external.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
 
@@ -187,6 +188,13 @@ class range_lock {
   struct flock range_ {};
 };
 
+/// The layouts of a view are those of memory, so that no number may have another size in the file.
+void require_convertible(const datatype& type, const file_view& view) {
+  if (view.external() && external_bytes(type) != type.size())
+    throw mpi_error(err_unsupported_datarep,
+                    "a file in external32 takes no type with numbers of another size there");
+}
+
 }  // namespace
 
 std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
@@ -194,7 +202,8 @@ std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
   const std::size_t bytes = into.count * into.type->size();
   const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_RDLCK, view_, begin, atomic_ ? bytes : 0);
-  std::vector<std::byte> copy(into.type->contiguous() ? 0 : bytes);
+  require_convertible(*into.type, view_);
+  std::vector<std::byte> copy(into.type->contiguous() && !view_.external() ? 0 : bytes);
   std::byte* to = copy.empty() ? static_cast<std::byte*>(into.data) : copy.data();
   std::size_t done = 0;
   view_.for_each_run(begin, bytes, [&](MPI_Offset place, std::size_t run) {
@@ -209,6 +218,10 @@ std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
     }
     return true;
   });
+  if (view_.external()) {
+    const std::vector<std::byte> external(copy);
+    from_external(external.data(), *into.type, copy);
+  }
   if (!copy.empty()) into.type->unpack(std::span(copy).first(done), into.data);
   return done;
 }
@@ -218,8 +231,13 @@ std::size_t file::write(MPI_Offset offset, const typed_buffer& from) {
   const std::size_t bytes = from.count * from.type->size();
   const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_WRLCK, view_, begin, atomic_ ? bytes : 0);
-  std::vector<std::byte> copy(from.type->contiguous() ? 0 : bytes);
+  require_convertible(*from.type, view_);
+  std::vector<std::byte> copy(from.type->contiguous() && !view_.external() ? 0 : bytes);
   if (!copy.empty()) from.type->pack(from.data, from.count, copy.data());
+  if (view_.external()) {
+    const std::vector<std::byte> packed(copy);
+    to_external(packed, *from.type, copy.data());
+  }
   const std::byte* data = copy.empty() ? static_cast<const std::byte*>(from.data) : copy.data();
   view_.for_each_run(begin, bytes, [&](MPI_Offset place, std::size_t run) {
     while (run > 0) {

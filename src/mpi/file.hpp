@@ -21,6 +21,8 @@ struct file_view {
   datatype_ptr etype, filetype;
   std::string representation;
 
+  /// Numbers lie in the file as external32 has them.
+  bool external() const noexcept { return representation == "external32"; }
   /// Returns the byte of the view at which an element begins. Throws mpi_error for a negative
   /// offset and where the `bytes` from there on would lie behind the end of the largest file.
   MPI_Offset byte_of(MPI_Offset offset, std::size_t bytes) const;

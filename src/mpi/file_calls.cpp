@@ -75,7 +75,7 @@ void require_order(const datatype& type, bool written) {
 file_view checked_view(file& here, MPI_Offset displacement, MPI_Datatype etype,
                        MPI_Datatype filetype, const char* representation) {
   const std::string as = representation;
-  if (as != "native" && as != "internal")
+  if (as != "native" && as != "internal" && as != "external32")
     throw mpi_error(err_unsupported_datarep, text("files have no data representation ", as));
   if (displacement == -1 && (here.mode() & mode_sequential) == 0)
     throw mpi_error(err_disp, "MPI_DISPLACEMENT_CURRENT is for sequential files");

@@ -191,6 +191,34 @@ static void atomic(void) {
   MPI_File_close(&file);
 }
 
+/* In external32 numbers have the byte order of networks, and come back as they were. */
+static void external(void) {
+  MPI_File file = opened(MPI_MODE_RDWR);
+  MPI_Datatype row;
+  double out[6], in[12] = {0};
+  unsigned char bytes[8];
+  char as[MPI_MAX_DATAREP_STRING];
+  MPI_Offset displacement;
+  MPI_Datatype etype, filetype;
+  MPI_Status status;
+  int n;
+  for (int i = 0; i < 6; ++i) out[i] = -1.5 * i + rank;
+  MPI_Type_vector(3, 1, 2, MPI_DOUBLE, &row);
+  MPI_Type_commit(&row);
+  MPI_File_set_size(file, 0);
+  MPI_File_set_view(file, 64 * rank, MPI_DOUBLE, MPI_DOUBLE, "external32", MPI_INFO_NULL);
+  MPI_File_write_at_all(file, 0, out, 6, MPI_DOUBLE, &status);
+  MPI_File_read_at_all(file, 1, in, 1, row, &status);
+  MPI_Get_count(&status, MPI_DOUBLE, &n);
+  say("converted %d: %g %g %g %g", n, in[0], in[1], in[2], in[4]);
+  MPI_File_get_view(file, &displacement, &etype, &filetype, as);
+  MPI_File_set_view(file, 64 * rank, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+  MPI_File_read_at(file, 8, bytes, 8, MPI_BYTE, &status);
+  say("%s %02x%02x%02x%02x ... %02x", as, bytes[0], bytes[1], bytes[2], bytes[3], bytes[7]);
+  MPI_Type_free(&row);
+  MPI_File_close(&file);
+}
+
 static void refused(void) {
   MPI_File file;
   int code, class, mode;
@@ -221,6 +249,7 @@ int main(int argc, char** argv) {
   views();
   nothing();
   atomic();
+  external();
   refused();
   end();
 }
