@@ -48,6 +48,7 @@ engine::engine(const context& ctx)
 void engine::reset(request& one) {
   one.active = true;
   one.complete = false;
+  one.announced = false;
   one.error = success;
   one.moved = 0;
   one.status = empty_status();
@@ -93,6 +94,7 @@ void engine::start_send(request& one) {
                        .receiver = std::bit_cast<std::uint64_t>(one.call)};
   if (goes_at_once(one)) return send_whole(one, header);
   header.what = packet_header::ready_to_send;
+  one.announced = true;
   header.sender = token_of(&one);
   header.place = token_of(one.data);
   send(one.world, header, {}, nullptr, {modelled_message::request, one.bytes});
@@ -294,6 +296,13 @@ bool engine::withdraw(request& receive) {
   if (std::erase(receives, &receive) == 0) return false;
   complete(receive);
   return true;
+}
+
+void engine::take_back(const request& sent) {
+  if (!sent.announced || sent.complete) return;
+  send(sent.world,
+       {.what = packet_header::cancel, .context = sent.context, .sender = token_of(&sent)}, {},
+       nullptr, {modelled_message::nothing});
 }
 
 std::vector<std::string> engine::finish() {

@@ -124,6 +124,9 @@ class engine {
 
   /// Takes back a receive that has found no message yet; says whether it could.
   bool withdraw(request& receive);
+  /// Asks the receiver of a long message to forget it. The send is complete, and cancelled, where
+  /// no receive has taken it before.
+  void take_back(const request& sent);
   /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
   std::vector<std::string> finish();
 
@@ -172,6 +175,7 @@ class engine {
   void accept(request& into, int from, const packet_header& header,
               std::span<const std::byte> payload);
   void accept_long(request& into, int from, const packet_header& header);
+  void forget(int from, const packet_header& cancelled);
   void take_part(const packet_header& header, std::span<const std::byte> payload);
   void complete_receive(request& one);
   void advance_activities();

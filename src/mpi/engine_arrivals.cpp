@@ -26,6 +26,15 @@ void engine::take(int from, const packet_header& header, std::span<const std::by
     case packet_header::received_by_read:
       complete(request_of(header.sender));
       return;
+    case packet_header::cancel:
+      forget(from, header);
+      return;
+    case packet_header::cancelled: {
+      request& one = request_of(header.sender);
+      set_cancelled(one.status, true);
+      complete(one);
+      return;
+    }
     case packet_header::data:
       take_part(header, payload);
       return;
@@ -60,6 +69,16 @@ void engine::deliver(int from, const packet_header& header, std::span<const std:
   request& into = **found;
   unmatched.receives.erase(found);
   accept(into, from, header, payload);
+}
+
+void engine::forget(int from, const packet_header& cancelled) {
+  const auto is_it = [&](const waiting_message& message) {
+    return message.world == from && message.header.what == packet_header::ready_to_send &&
+           message.header.sender == cancelled.sender;
+  };
+  if (std::erase_if(queues_[cancelled.context].messages, is_it) > 0)
+    send(from, {.what = packet_header::cancelled, .sender = cancelled.sender}, {}, nullptr,
+         {modelled_message::nothing});
 }
 
 namespace {

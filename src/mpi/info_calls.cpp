@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
@@ -15,12 +16,10 @@ namespace {
 
 constexpr std::size_t most_key = 256, most_value = 1024;
 
-/// MPI_INFO_ENV says how the job was started.
+/// MPI_INFO_ENV says how the job was started, and the same before MPI_Init as after it.
 const info& environment_hints() {
-  static info& hints = *new info;
-  const process_state& here = state();
-  hints = {{"thread_level", "MPI_THREAD_FUNNELED"}};
-  if (here.world) hints.emplace_back("maxprocs", text(here.world->size()));
+  static const info& hints = *new info{{"thread_level", "MPI_THREAD_FUNNELED"},
+                                       {"maxprocs", text(environment::read().size.value_or(1))}};
   return hints;
 }
 

@@ -58,6 +58,7 @@ struct request {
   // What has become of it.
   bool active = false;    ///< started, and not yet seen to be complete
   bool complete = false;  ///< a request that is not active is not complete either
+  bool announced = false;  ///< a long message, which waits for its receive
   bool detached = false;  ///< freed by the caller while active; it is deleted when complete
   MPI_Status status{};
   error_class error = success;

@@ -63,8 +63,11 @@ int MPI_Cancel(MPI_Request* handle) {
     if (one.user && one.user->cancel != nullptr) {
       const int code = one.user->cancel(one.user->extra, static_cast<int>(one.complete));
       if (code != success) throw_code(code);
-    } else if (one.active && !one.sends && running().withdraw(one))
+    } else if (one.active && one.sends) {
+      running().take_back(one);
+    } else if (one.active && running().withdraw(one)) {
       set_cancelled(one.status, true);
+    }
   });
 }
 }

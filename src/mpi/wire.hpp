@@ -27,6 +27,8 @@ struct packet_header {
     clear_to_send,     ///< the receive of a long message is there
     data,              ///< a part of a long message
     received_by_read,  ///< the receiver has read a long message from the sender's memory
+    cancel,            ///< the sender takes a long message back unless a receive has it
+    cancelled,         ///< no receive has had it
     one_sided,         ///< for the window of this context
     standing           ///< a question or an answer of the deadlock_watch
   };

@@ -240,6 +240,28 @@ static int copy_deeply(MPI_Comm from, int key, void* extra, void* in, void* out,
   *flag = deep[1000] != 0;
   return MPI_SUCCESS;
 }
+/* A long message that no receive has taken is taken back; one that is received is not. */
+static void taken_back(void) {
+  enum { bytes = 1 << 20 };
+  static char out[bytes], in[bytes];
+  int back = 0, received = 0;
+  MPI_Request one;
+  MPI_Status status;
+  for (int turn = 0; turn < 2; ++turn) {
+    if (rank == 0 && turn == 1) MPI_Irecv(in, bytes, MPI_CHAR, 1, 5, MPI_COMM_WORLD, &one);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+      MPI_Isend(out, bytes, MPI_CHAR, 0, 5, MPI_COMM_WORLD, &one);
+      MPI_Cancel(&one);
+      MPI_Wait(&one, &status);
+      MPI_Test_cancelled(&status, turn == 0 ? &back : &received);
+    }
+    if (rank == 0 && turn == 1) MPI_Wait(&one, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (rank == 1) say("taken back %d, received %d", back, received);
+}
+
 static void deep_copies(void) {
   MPI_Comm made;
   MPI_Request one;
@@ -268,6 +290,7 @@ int main(int argc, char** argv) {
   deep_copies();
   if (argc > 1) {
     said_bytes = 0;
+    taken_back();
     more_external();
     more_refused(argv[1]);
   }

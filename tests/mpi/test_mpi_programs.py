@@ -96,6 +96,7 @@ def test_what_mpich_does_not_convert_or_refuse(answers, programs, tmp_path):
         f"packed {numbers}{quadruple}",
         "sequential 0",
         *3 * [f"sequential {unsupported}"],
+        "taken back 1, received 0",
         f"too large {conversion}",
         "unpacked ab -3 4 1.0 -2.5",
     ]
