@@ -48,6 +48,12 @@ std::shared_ptr<communicator> communicator::for_collective(const collective_call
   return seen;
 }
 
+int communicator::take_partition_tags(int count) {
+  if (count > tag_upper_bound - 3 - next_partition_tag_)
+    throw mpi_error(err_other, text("a communicator has no tags for ", count, " partitions more"));
+  return std::exchange(next_partition_tag_, next_partition_tag_ + count);
+}
+
 void communicator::begin(const collective_call& which) noexcept {
   last_number_ = last_number_ == UINT8_MAX ? 1 : last_number_ + 1;
   call_ = which;

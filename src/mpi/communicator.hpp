@@ -57,7 +57,7 @@ struct graph_topology {
 class communicator {
  public:
   /// Two communicators with a rank in common have different identities.
-  static constexpr std::uint32_t most_identities = UINT32_MAX / 3;
+  static constexpr std::uint32_t most_identities = UINT32_MAX / 4;
   communicator(std::vector<int> members, int rank, std::uint32_t identity,
                std::vector<int> remote = {});
 
@@ -83,9 +83,12 @@ class communicator {
   /// go by their ranks in the job, since they may make others with other ranks, too.
   int label(int rank) const noexcept { return partial_ && rank >= 0 ? world(rank) : rank; }
 
-  /// Messages of the caller and those of collectives are kept apart.
-  std::uint32_t messages() const noexcept { return 3 * identity_; }
-  std::uint32_t collectives() const noexcept { return 3 * identity_ + (partial_ ? 2 : 1); }
+  /// Messages of the caller, those of collectives and those in partitions are kept apart.
+  std::uint32_t messages() const noexcept { return 4 * identity_; }
+  std::uint32_t collectives() const noexcept { return 4 * identity_ + (partial_ ? 2 : 1); }
+  std::uint32_t partitions() const noexcept { return 4 * identity_ + 3; }
+  /// Returns the first of numbers that no other partition of this rank's sends has.
+  int take_partition_tags(int count);
 
   /// Collectives that do not block have tags of their own, since they may overtake each other.
   /// Those that block have tag 0. All ranks begin the collectives of a communicator in the same
@@ -129,7 +132,7 @@ class communicator {
   std::uint32_t identity_;
   std::vector<int> remote_;
   bool partial_ = false;
-  int collective_tag_ = 0, last_collective_tag_ = 0;
+  int collective_tag_ = 0, last_collective_tag_ = 0, next_partition_tag_ = 0;
   collective_call call_;
   std::uint8_t last_number_ = 0;
   std::array<collective_call, 8> begun_{};  ///< the last ones that block, by number

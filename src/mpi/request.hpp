@@ -54,6 +54,7 @@ struct request {
   /// Starts what is no message, such as a collective.
   std::function<void(request&)> begin;
   std::shared_ptr<generalized_request> user;  ///< null unless the caller carries it out
+  std::shared_ptr<class partitioned_message> parts;  ///< null unless it goes in partitions
 
   // What has become of it.
   bool active = false;    ///< started, and not yet seen to be complete

@@ -68,6 +68,7 @@ def answers(onehop):
         "intercommunicators",
         "later",
         "neighbours",
+        "partitioned",
         "windows",
         "others",
         "orders",
@@ -100,6 +101,15 @@ def test_what_mpich_does_not_convert_or_refuse(answers, programs, tmp_path):
         f"too large {conversion}",
         "unpacked ab -3 4 1.0 -2.5",
     ]
+
+
+@pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
+def test_a_partition_arrives_before_later_ones_are_ready(answers, programs, options):
+    """With MPICH 5.0 none is there before all are."""
+    lines = answers(programs("partitioned"), 3, "more", options=options)
+    before = {rank: (rank - 1) % 3 for rank in range(3)}
+    assert {f"{rank} answered {b}, then {rank} {b}" for rank, b in before.items()} <= set(lines)
+    assert {f"{rank} nobody 1 1 5" for rank in range(3)} <= set(lines)
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
@@ -177,7 +187,16 @@ def test_a_rank_that_waits_does_not_sleep_between_requests_for_its_memory(answer
 
 @pytest.mark.parametrize(
     "name",
-    ["messages", "collectives", "intercommunicators", "later", "others", "rarely", "sessions"],
+    [
+        "messages",
+        "collectives",
+        "intercommunicators",
+        "later",
+        "others",
+        "partitioned",
+        "rarely",
+        "sessions",
+    ],
 )
 def test_virtual_time_changes_no_answer(answers, programs, name):
     program = programs(name)
