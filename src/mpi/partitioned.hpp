@@ -34,7 +34,7 @@ class partitioned_message {
   /// A greeting is what a send tells its receive.
   struct greeting {
     std::int32_t first_tag, partitions;
-    std::uint64_t bytes;  ///< of a partition
+    std::uint64_t bytes;  ///< bytes of a partition
   };
   void require_part(int part) const;
   std::size_t bytes() const noexcept { return count_ * type_->size(); }
@@ -46,7 +46,7 @@ class partitioned_message {
 
   communicator_ptr comm_;
   void* data_;
-  std::size_t count_;  ///< of elements in a partition
+  std::size_t count_;  ///< elements in a partition
   datatype_ptr type_;
   int peer_, tag_, partitions_;
   bool sends_;
