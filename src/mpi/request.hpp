@@ -53,14 +53,14 @@ struct request {
   collective_call call{};  ///< whose message it is
   /// Starts what is no message, such as a collective.
   std::function<void(request&)> begin;
-  std::shared_ptr<generalized_request> user;  ///< null unless the caller carries it out
+  std::shared_ptr<generalized_request> user;         ///< null unless the caller carries it out
   std::shared_ptr<class partitioned_message> parts;  ///< null unless it goes in partitions
 
   // What has become of it.
-  bool active = false;    ///< started, and not yet seen to be complete
-  bool complete = false;  ///< a request that is not active is not complete either
+  bool active = false;     ///< started, and not yet seen to be complete
+  bool complete = false;   ///< a request that is not active is not complete either
   bool announced = false;  ///< a long message, which waits for its receive
-  bool detached = false;  ///< freed by the caller while active; it is deleted when complete
+  bool detached = false;   ///< freed by the caller while active; it is deleted when complete
   MPI_Status status{};
   error_class error = success;
   std::string why;  ///< the text of the error
