@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +60,15 @@ def test_examples_and_a_program_with_every_public_name_are_strictly_typed(tmp_pa
     settings.write_text(SETTINGS)
     # In a folder of its own mypy finds nothing but the installed package.
     words = [sys.executable, "-m", "mypy", f"--config-file={settings}", "--cache-dir=cache"]
-    done = subprocess.run(
-        [*words, *EXAMPLES, PROGRAM], capture_output=True, text=True, cwd=tmp_path, timeout=100
-    )
     assert len(EXAMPLES) > 6
-    assert done.returncode == 0, done.stdout + done.stderr
+    # Mypy says no errors of an installed package, so its stubs are looked at as files of this
+    # folder.
+    stubs = [
+        Path(shutil.copy(stub, tmp_path)) for stub in Path(onehop.__file__).parent.glob("_*.pyi")
+    ]
+    assert len(stubs) == 3
+    for files in ([*EXAMPLES, PROGRAM], *([stub] for stub in stubs)):
+        done = subprocess.run(
+            [*words, *files], capture_output=True, text=True, cwd=tmp_path, timeout=100
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
