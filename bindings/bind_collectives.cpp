@@ -181,7 +181,9 @@ void bind_blocks_of_ranks(nb::module_& m) {
       "Raises UsageError on every rank where one gives another value than rank 0. Collective.");
   m.def("barrier", &onehop::barrier, "context"_a, release_gil(),
         "Returns when every rank has entered; stores made before the barrier are visible after "
-        "it.");
+        "it. Collective. Raises TimeoutError where a rank does not come, PeerError where one has "
+        "failed.\n\n"
+        ">>> onehop.barrier(job)");
   m.def(
       "broadcast",
       [](const onehop::context& c, const writable_memory& data, int root) {

@@ -31,8 +31,18 @@ complex_array padded_links(nb::handle_t<onehop::gauge_field> self) {
 void bind_geometry(nb::module_& m) {
   using onehop::coordinate, onehop::geometry;
   m.def("choose_grid", &onehop::choose_grid, "lattice"_a, "ranks"_a, "thinnest"_a = 1,
-        "The grid with the smallest faces whose blocks are not too thin.");
-  nb::class_<geometry>(m, "Geometry", "The lattice and how a grid of ranks divides it.")
+        "The grid with the smallest faces whose blocks are at least `thinnest` sites thick: ranks "
+        "in x, y, z, t for a lattice of four extents. Raises UsageError where there is none.\n\n"
+        ">>> onehop.choose_grid([16, 16, 16, 32], ranks=4)\n"
+        "[1, 1, 1, 4]");
+  nb::class_<geometry>(
+      m, "Geometry",
+      "The lattice and how a grid of ranks divides it, in x, y, z, t; `local` sites from "
+      "`origin` on are this rank's block. Raises UsageError for a grid that "
+      "does not divide the lattice, or is not of the job's ranks.\n\n"
+      ">>> block = onehop.Geometry(job, lattice=[4, 4, 4, 8], grid=[1, 1, 1, 1])\n"
+      ">>> block.local, block.origin\n"
+      "([4, 4, 4, 8], [0, 0, 0, 0])")
       .def(nb::init<const onehop::context&, const coordinate&, const coordinate&>(), "context"_a,
            "lattice"_a, "grid"_a)
       .def_prop_ro("context", &geometry::context)

@@ -159,11 +159,32 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
 }
 
 void bind_operators(nb::module_& m) {
-  bind_operator<wilson>(m, "Wilson", "Wilson quarks: kappa or mass, and a twisted mass mu.");
-  bind_operator<clover>(m, "Clover", "Wilson quarks with a clover term of coefficient csw.");
-  bind_operator<staggered>(m, "Staggered", "Staggered quarks.");
-  bind_operator<asqtad>(m, "Asqtad", "Asqtad quarks with a tadpole factor u0.");
-  bind_operator<hisq>(m, "Hisq", "HISQ quarks, with naik_epsilon for heavy ones.");
+  bind_operator<wilson>(m, "Wilson",
+                        "Wilson quarks: kappa or mass, and a twisted mass mu; lattice units.\n\n"
+                        ">>> onehop.Wilson(kappa=0.125)\n"
+                        "Wilson(mass=0, mu=0)\n"
+                        ">>> up = onehop.Wilson(kappa=0.12, mu=0.01)     # the flavour tau_3 = +1\n"
+                        ">>> onehop.solve(gauge, up).converged\n"
+                        "True");
+  bind_operator<clover>(
+      m, "Clover",
+      "Wilson quarks with a clover term of coefficient csw; kappa or mass, mu as of Wilson.\n\n"
+      ">>> onehop.solve(gauge, onehop.Clover(kappa=0.12, csw=1.0)).converged\n"
+      "True");
+  bind_operator<staggered>(m, "Staggered",
+                           "Staggered quarks; their mass in lattice units.\n\n"
+                           ">>> onehop.solve(gauge, onehop.Staggered(mass=0.5)).propagator.shape\n"
+                           "(3, 8, 4, 4, 4, 3)");
+  bind_operator<asqtad>(m, "Asqtad",
+                        "Asqtad quarks with a tadpole factor u0.\n\n"
+                        ">>> onehop.solve(gauge, onehop.Asqtad(mass=0.5, u0=0.9)).converged\n"
+                        "True");
+  bind_operator<hisq>(m, "Hisq",
+                      "HISQ quarks, with naik_epsilon for heavy ones.\n\n"
+                      ">>> epsilon = onehop.tree_level_naik_epsilon(0.6)\n"
+                      ">>> charm = onehop.Hisq(mass=0.6, naik_epsilon=epsilon)\n"
+                      ">>> onehop.solve(gauge, charm).converged\n"
+                      "True");
   m.def("make_operator", &operator_from, "dslash"_a, "parameters"_a,
         "The operator of that name. Raises UsageError for a parameter that it has not, and unless "
         "its mass is said once; names with dashes, as of options, are quoted as they are.");
@@ -173,9 +194,15 @@ void bind_operators(nb::module_& m) {
     const auto& all = option_words<dslash>::all;
     return std::vector<std::string>(all.begin(), all.end());
   });
-  m.def("kappa_to_mass", &kappa_to_mass, "kappa"_a, "m = 1/(2 kappa) - 4.");
+  m.def("kappa_to_mass", &kappa_to_mass, "kappa"_a,
+        "Returns m = 1/(2 kappa) - 4, in lattice units.\n\n"
+        ">>> onehop.kappa_to_mass(0.125)\n"
+        "0.0");
   m.def("tree_level_naik_epsilon", &tree_level_naik_epsilon, "mass"_a,
-        "With which a free HISQ quark of this mass has the speed of light 1 near rest.");
+        "With which a free HISQ quark of this mass, in lattice units, has the speed of light 1 "
+        "near rest.\n\n"
+        ">>> round(onehop.tree_level_naik_epsilon(0.6), 3)\n"
+        "-0.208");
 }
 
 /// An option_list has the attributes of SolveOptions, each with how a value of Python's is put into
@@ -304,8 +331,14 @@ solve_options with_operator(solve_options options, const dirac_operator& dirac) 
 }
 
 void bind_solve_options(nb::module_& m) {
-  nb::class_<solve_options> type(m, "SolveOptions",
-                                 "How M x = b is solved. Words stand for what `choices` lists.");
+  nb::class_<solve_options> type(
+      m, "SolveOptions",
+      "How M x = b is solved. Words stand for what `choices` lists.\n\n"
+      ">>> options = onehop.SolveOptions(solver='bicgstab', prec='mixed', tol=1e-8)\n"
+      ">>> onehop.solve(gauge, kappa=0.12, options=options).converged\n"
+      "True\n"
+      ">>> options.replace(max_iter=20).max_iter\n"
+      "20");
   option_list options(type);
   options.add("solver", &solve_options::solver,
               "The algorithm; bicgstab is for wilson and clover, pipelined-cg needs one reduction "

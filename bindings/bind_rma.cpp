@@ -46,8 +46,14 @@ std::optional<onehop::context> split(const onehop::context& ctx, nb::handle colo
 }
 
 void bind_context(nb::module_& m) {
-  nb::class_<onehop::context>(m, "Context", nb::is_weak_referenceable(),
-                              "A rank's membership of its job.")
+  nb::class_<onehop::context>(
+      m, "Context", nb::is_weak_referenceable(),
+      "A rank's membership of its job: what `join` gives and all collectives take.\n\n"
+      ">>> job.rank, job.size, job.transport\n"
+      "(0, 1, 'self')\n"
+      ">>> even = job.split(color=job.rank % 2)    # a job of its own\n"
+      ">>> even.size\n"
+      "1")
       .def_prop_ro("rank", &onehop::context::rank)
       .def_prop_ro("size", &onehop::context::size)
       .def("__repr__",

@@ -83,7 +83,12 @@ void bind_report(nb::module_& m) {
                               const std::tuple<double, double, double, double, double, double>& s) {
         new (&self) time_split(std::make_from_tuple<time_split>(s));
       });
-  nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
+  nb::class_<solve_report>(
+      m, "SolveReport",
+      "What became of one source: residuals are |b - M x| / |b|, times are in seconds.\n\n"
+      ">>> report = onehop.solve(gauge, kappa=0.12, tol=1e-10).reports[0]\n"
+      ">>> report.converged, report.residual_true < 1e-9, report.time.total_s < 60\n"
+      "(True, True, True)")
       .def_ro("iterations", &solve_report::iterations)
       .def_ro("reliable_updates", &solve_report::reliable_updates)
       .def_ro("converged", &solve_report::converged)

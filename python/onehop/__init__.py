@@ -8,6 +8,13 @@ Reading a configuration and solving on it:
 
 Moving halos only: `onehop.join`, `onehop.Cartesian`, `onehop.HaloField`, `onehop.HaloExchange`, or
 `onehop.Window` and `onehop.PutChain` beneath them, run under `onehop run -n N`.
+The examples of each name are for these lines before them, in a job of one rank:
+
+    >>> import numpy as np
+    >>> import onehop
+    >>> job = onehop.join()
+    >>> gauge = onehop.hot_gauge((4, 4, 4, 8), seed=1, context=job)
+
 Names are imported at their first use; plotting and terminal libraries by the command line only.
 """
 

@@ -33,6 +33,11 @@ class Baryons:
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i
     correlators  complex128 (2, 2, P, Nt): proton and delta, tr[(1 + g_t)/2 C] and
                  tr[(1 - g_t)/2 C], the delta's on spin 3/2 at rest
+
+    >>> baryons = onehop.baryon_correlators(gauge, onehop.solve(gauge, kappa=0.12))
+    >>> baryons.correlators.shape                           # baryon, parity, momentum, t
+    (2, 2, 1, 8)
+    >>> delta = baryons.of("delta", parity=1)
     """
 
     momenta: list[tuple[int, int, int]]
@@ -95,6 +100,11 @@ def baryon_correlators(
     Sigma*+, with it as `twice` Xi0 and Xi*0. They must be of Wilson or clover quarks without a
     twisted mass, with all spins and colours. Raises UsageError for others, and for two propagators
     of different sources or boundaries.
+
+    >>> quark = onehop.solve(gauge, kappa=0.12)
+    >>> proton = onehop.baryon_correlators(gauge, quark).of("proton")
+    >>> onehop.log_effective_mass(proton.real).shape
+    (8,)
     """
     once = twice if once is None else once
     checked_gauge(gauge, "baryon_correlators")
@@ -133,7 +143,11 @@ def whether_baryons(operator: object, source: object) -> str | None:
 
 def log_effective_mass(correlator: ArrayLike) -> NDArray[np.float64]:
     """Returns log(C(t) / C(t+1)), float64 (Nt,), for a state that travels forward in time alone, as
-    baryons of one parity do. NaN where the ratio is not positive and at the last t."""
+    baryons of one parity do. NaN where the ratio is not positive and at the last t.
+
+    >>> np.round(onehop.log_effective_mass(np.exp(-0.5 * np.arange(4))), 3)
+    array([0.5, 0.5, 0.5, nan])
+    """
     c = checked_correlator(correlator)
     masses = np.full(len(c), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -42,6 +42,12 @@ class Cartesian:
 
     Raises UsageError unless there are 1 to 4 extents of at least 1, and a grid of as many axes, of
     as many ranks as the job has, and of no axis with more ranks than sites.
+
+    >>> ranks = onehop.Cartesian(job, (32, 16, 24))
+    >>> ranks.grid, ranks.local, ranks.origin
+    ((1, 1, 1), (32, 16, 24), (0, 0, 0))
+    >>> ranks.neighbour((0, 0, 1))                          # the rank ahead along the last axis
+    0
     """
 
     def __init__(

@@ -36,6 +36,10 @@ def allreduce(context: _core.Context, array: ArrayLike, operation: str = "sum") 
     numbers wrap around. The array is of int32, int64, uint32, uint64, float32, float64, complex64
     or complex128 (sums only). Returns a new array; raises UsageError for other types and
     operations.
+
+    >>> psi = np.ones((8, 4, 4, 4, 3), complex)                 # this rank's block of a field
+    >>> print(onehop.allreduce(job, np.vdot(psi, psi).real))    # its norm on the whole lattice
+    1536.0
     """
     return _combined(_core.allreduce, context, array, operation, "an allreduce")
 
@@ -47,6 +51,9 @@ def allreduce_sum(
 
     With `order` "fast" the transport chooses the order: over MPI it takes fewer messages, and the
     last bits may differ from run to run.
+
+    >>> onehop.allreduce_sum(job, [0.25, 4.0])
+    array([0.25, 4.  ])
     """
     if order not in ("fixed", "fast"):
         raise _core.UsageError(f"order '{order}' of a sum: give fixed or fast")
@@ -57,7 +64,11 @@ def allreduce_sum(
 
 
 def allreduce_max(context: _core.Context, values: ArrayLike) -> NDArray[np.float64]:
-    """Returns the largest of every rank's values, element by element."""
+    """Returns the largest of every rank's values, element by element.
+
+    >>> onehop.allreduce_max(job, [1e-9, 3e-11])
+    array([1.e-09, 3.e-11])
+    """
     checked_context(context, "a maximum")
     largest = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_max(context, largest)
@@ -67,28 +78,45 @@ def allreduce_max(context: _core.Context, values: ArrayLike) -> NDArray[np.float
 def reduce(
     context: _core.Context, array: ArrayLike, operation: str = "sum", root: int = 0
 ) -> np.ndarray | None:
-    """Combines as allreduce does, for rank `root` alone; returns None on the others."""
+    """Combines as allreduce does, for rank `root` alone; returns None on the others.
+
+    >>> onehop.reduce(job, np.arange(3), "max", root=0)
+    array([0, 1, 2])
+    """
     root = checked_number(root, "the root of a reduce")
     total = _combined(_core.reduce, context, array, operation, "a reduce", root)
     return total if context.rank == root else None
 
 
 def scan(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """Returns what the ranks from 0 to this one give, combined in rank order."""
+    """Returns what the ranks from 0 to this one give, combined in rank order.
+
+    >>> onehop.scan(job, [512])     # sites of this rank and of those before it
+    array([512])
+    """
     return _combined(_core.scan, context, array, operation, "a scan")
 
 
 def exclusive_scan(
     context: _core.Context, array: ArrayLike, operation: str = "sum"
 ) -> np.ndarray | None:
-    """Returns what the ranks below this one give, combined in rank order; None on rank 0."""
+    """Returns what the ranks below this one give, combined in rank order; None on rank 0.
+
+    >>> before = onehop.exclusive_scan(job, [512])
+    >>> print("first site of this rank:", 0 if before is None else before[0])
+    first site of this rank: 0
+    """
     total = _combined(_core.exclusive_scan, context, array, operation, "an exclusive scan")
     return None if context.rank == 0 else total
 
 
 def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
     """Returns block r of every rank's array, combined, on rank r. The first axis has an entry per
-    rank."""
+    rank.
+
+    >>> onehop.reduce_scatter(job, np.ones((job.size, 3)))
+    array([1., 1., 1.])
+    """
     checked_context(context, "a reduce_scatter")
     values = by_rank(context, array, "a reduce_scatter")
     plain, kind = plain_numbers(values, operation, "a reduce_scatter")
@@ -99,7 +127,12 @@ def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "s
 
 def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.ndarray:
     """Overwrites `array` (contiguous, of one shape and dtype on all ranks) with that of `root`, and
-    returns it. Collective; raises UsageError when the ranks give different sizes."""
+    returns it. Collective; raises UsageError when the ranks give different sizes.
+
+    >>> parameters = np.array([6.0, 0.13]) if job.rank == 0 else np.empty(2)
+    >>> onehop.broadcast(job, parameters)
+    array([6.  , 0.13])
+    """
     checked_context(context, "a broadcast")
     root = checked_number(root, "the root of a broadcast")
     require_writable(array, "broadcast overwrites its array")
@@ -109,7 +142,11 @@ def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.nd
 
 def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     """Returns all ranks' arrays, of one shape and dtype, as shape (ranks, *array.shape).
-    Collective."""
+    Collective.
+
+    >>> onehop.allgather(job, np.array([job.rank, 512]))
+    array([[  0, 512]])
+    """
     checked_context(context, "an allgather")
     mine = np.ascontiguousarray(array)
     everyone = np.empty((context.size, *mine.shape), mine.dtype)
@@ -118,7 +155,11 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
 
 
 def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarray | None:
-    """Returns all ranks' arrays on `root`, as shape (ranks, *array.shape); None on the others."""
+    """Returns all ranks' arrays on `root`, as shape (ranks, *array.shape); None on the others.
+
+    >>> onehop.gather(job, [0.5, 0.25], root=0)
+    array([[0.5 , 0.25]])
+    """
     checked_context(context, "a gather")
     root = checked_number(root, "the root of a gather")
     mine = _memory(array, "a gather")
@@ -135,6 +176,10 @@ def scatter(
 
     `array` has an entry per rank; it is None, or ignored, on the others. `like`, of the shape and
     dtype of one entry, is overwritten with it on every rank, and returned.
+
+    >>> seeds = np.array([[17, 4]])                         # a row for each rank
+    >>> onehop.scatter(job, seeds, like=np.empty(2, int))
+    array([17,  4])
     """
     checked_context(context, "a scatter")
     root = checked_number(root, "the root of a scatter")
@@ -156,6 +201,9 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
 
     The arrays may differ in length, from 0 on, and receivers need not know it; all are of one dtype
     on every rank.
+
+    >>> onehop.alltoallv(job, [np.arange(3.0)])             # one list for each rank
+    [array([0., 1., 2.])]
     """
     checked_context(context, "an alltoallv")
     blocks, kind = _blocks(context, arrays, "an alltoallv")
@@ -166,6 +214,9 @@ def gatherv(context: _core.Context, array: ArrayLike, root: int = 0) -> list[np.
     """Returns the arrays of all ranks, one dimension each, on `root`; None on the others.
 
     They are of any length, which `root` need not know, and of one dtype on every rank.
+
+    >>> onehop.gatherv(job, [0.5, 0.25, 0.125])
+    [array([0.5  , 0.25 , 0.125])]
     """
     checked_context(context, "a gatherv")
     root = checked_number(root, "the root of a gatherv")
@@ -184,6 +235,9 @@ def scatterv(
 
     `arrays` has one for each rank, of any length, which the others need not know; it is None, or
     ignored, on the others. `dtype` is that of all arrays and the same on every rank.
+
+    >>> onehop.scatterv(job, [[0.5, 0.25]])
+    array([0.5 , 0.25])
     """
     checked_context(context, "a scatterv")
     root = checked_number(root, "the root of a scatterv")
@@ -209,6 +263,9 @@ def sparse_exchange(
     Memory and messages of a rank grow as the logarithm of the number of ranks, where those of
     alltoallv grow as the number. Raises UsageError for another number of destinations than of
     arrays, for a rank that the job does not have, and for an array of another dtype.
+
+    >>> onehop.sparse_exchange(job, [0, 0], [[1.0, 2.0], [3.0]])
+    [(0, array([1., 2.])), (0, array([3.]))]
     """
     checked_context(context, "a sparse_exchange")
     kind = np.dtype(dtype)
@@ -225,7 +282,11 @@ def sparse_exchange(
 
 
 def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
-    """Returns the arrays of all ranks, one dimension each, of any length and one dtype."""
+    """Returns the arrays of all ranks, one dimension each, of any length and one dtype.
+
+    >>> onehop.allgatherv(job, [0.5, 0.25])
+    [array([0.5 , 0.25])]
+    """
     checked_context(context, "an allgatherv")
     mine = _memory(array, "an allgatherv").reshape(-1)
     return _typed(_core.alltoallv(context, [mine] * context.size), mine.dtype)
@@ -237,6 +298,10 @@ class Alltoall(Made):
 
     `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes),
     "dissemination" (fewest messages) or "staged" (through memory that all can reach).
+
+    >>> transpose = onehop.Alltoall(job, shape=2)
+    >>> transpose.run(np.array([[1.0, 2.0]]))               # a block for each rank
+    array([[1., 2.]])
     """
 
     def __init__(

@@ -43,6 +43,10 @@ class DeviceArray:
     dtype     of an element
     read_only no one may write there
     stream    what is enqueued on this stream comes after all that its owner has enqueued before
+
+    >>> found = onehop.device_array(cupy.zeros(4))
+    >>> found.shape, found.size_bytes
+    ((4,), 32)
     """
 
     address: int
@@ -92,6 +96,9 @@ def device_array(array: object, stream: object = None) -> DeviceArray:
     `stream` is the handle of a CUDA stream (1 is the legacy default stream, which None stands for,
     2 the default stream of the thread) or an object of a library that has one. Raises UsageError
     for memory of another kind, and where no CUDA driver knows the memory.
+
+    >>> stream = cupy.cuda.Stream()
+    >>> found = onehop.device_array(cupy.zeros((4, 4)), stream)
     """
     follower = stream_handle(stream)
     if isinstance(array, DeviceArray):
@@ -114,6 +121,9 @@ def to_host(array: object, stream: object = None) -> np.ndarray:
 
     Waits for the copy, and for nothing else that is enqueued on other streams. For `stream` and
     errors see `device_array`.
+
+    >>> onehop.to_host(cupy.arange(3.0))
+    array([0., 1., 2.])
     """
     found = device_array(array, stream)
     if not found.is_contiguous:

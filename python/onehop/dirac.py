@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 class Dirac:
     """M on the links of `gauge`, by the kernels that `solve` iterates with; collective.
 
-        operator = onehop.Dirac(gauge, onehop.Wilson(kappa=0.13))
-        b = operator.apply(x)
-
     `operator` is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named by
     keywords as for `solve`; so are options, of which `boundary`, `prec`, `recon`, `threads` and
     `overlap` matter here. include/onehop/dirac_operator.hpp has the definitions: lattice units,
     mass normalisation, DeGrand-Rossi basis. Links are taken as they are now: those that Python
     edits later are of another operator.
+
+    >>> operator = onehop.Dirac(gauge, onehop.Wilson(kappa=0.12))
+    >>> x = np.ones(operator.shape, complex)
+    >>> b = operator.apply(x)
+    >>> bool(np.isclose(np.vdot(b, b), np.vdot(x, operator.apply(b, dagger=True))))
+    True
     """
 
     def __init__(

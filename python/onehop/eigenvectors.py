@@ -30,13 +30,15 @@ PHASES = ("milc", "onehop")
 class Eigenvectors:
     """Colour vectors of a whole lattice with their eigenvalues.
 
-        found = onehop.read_eigenvectors("eig.scidac")
-        operator = onehop.Dirac(gauge, onehop.Staggered(mass=0.1))
-        residuals = onehop.eigenvector_residuals(found, operator)
-
     eigenvalues       float64 (n,)
     vectors           complex128 (n, T, Z, Y, X, 3)
     stated_residuals  float64 (n,), what the file says of them; NaN where it says nothing
+
+    >>> vectors = np.ones((1, 4, 4, 4, 4, 3), complex)      # of the free field: D v = 0
+    >>> found = onehop.Eigenvectors(np.zeros(1), vectors, np.full(1, np.nan))
+    >>> found.write("eigenvectors.scidac")
+    >>> found.lattice
+    (4, 4, 4, 4)
     """
 
     eigenvalues: NDArray[np.float64]
@@ -112,7 +114,13 @@ class _InMemory(FieldsFile):
 
 def read_eigenvectors(path: str | os.PathLike[str]) -> Eigenvectors:
     """Reads a whole file of eigenvectors, SciDAC or HDF5, and verifies its checksums. Raises
-    FileError, ChecksumError, NumericError."""
+    FileError, ChecksumError, NumericError.
+
+    >>> vectors = np.ones((1, 4, 4, 4, 4, 3), complex)
+    >>> onehop.Eigenvectors(np.zeros(1), vectors, np.full(1, np.nan)).write("eigenvectors.scidac")
+    >>> onehop.read_eigenvectors("eigenvectors.scidac").vectors.shape
+    (1, 4, 4, 4, 4, 3)
+    """
     file = open_fields(os.fsdecode(path), EIGENVECTORS)
     try:
         x, y, z, t_extent = file.lattice
@@ -137,6 +145,13 @@ def eigenvector_residuals(
     4 D^+D, whose eigenvalues MILC's files have, since its D is twice this one; D^+D; or D, which
     takes v to i lambda v. Vectors with MILC's `phases` eta_t = 1, eta_x = (-1)^t, ... are those
     with onehop's, eta_x = 1, eta_y = (-1)^x, ..., times (-1)^(t (x+y+z)), which is put in here.
+
+    >>> free = onehop.cold_gauge((4, 4, 4, 4))
+    >>> operator = onehop.Dirac(free, onehop.Staggered(mass=0.1), boundary="periodic")
+    >>> constant = np.ones((1, 4, 4, 4, 4, 3), complex)     # D takes it to 0
+    >>> found = onehop.Eigenvectors(np.zeros(1), constant, np.full(1, np.nan))
+    >>> onehop.eigenvector_residuals(found, operator, of="D^+D", phases="onehop")
+    array([0.])
     """
     for name, value, known in (("of", of, OPERATORS), ("phases", phases, PHASES)):
         if value not in known:

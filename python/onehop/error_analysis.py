@@ -33,6 +33,11 @@ class Jackknife:
     value      function of the mean over all configurations
     error      sqrt((B-1)/B sum_b (f_b - mean f)^2) over the B bins
     replicas   (B, ...) the function of the mean without bin b
+
+    >>> samples = np.random.default_rng(1).normal(1.0, 0.1, size=(100, 8))
+    >>> found = onehop.jackknife(samples)
+    >>> found.value.shape, found.replicas.shape, found.covariance.shape
+    ((8,), (100, 8), (8, 8))
     """
 
     value: NDArray[np.float64]
@@ -73,6 +78,12 @@ class GammaEstimate:
                     independent; NaN where nothing fluctuates
     tau_int_error   error of tau_int
     window          separation up to which autocorrelations were summed
+
+    >>> noise = np.random.default_rng(1).normal(0.594, 0.001, size=1003)
+    >>> chain = np.convolve(noise, np.full(4, 0.25), "valid")       # tau_int is 2
+    >>> found = onehop.gamma_method(chain)
+    >>> print(f"{found.value:.5f} +- {found.error:.5f}, tau_int {found.tau_int:.1f}")
+    0.59395 +- 0.00003, tau_int 2.0
     """
 
     value: NDArray[np.float64]
@@ -114,6 +125,12 @@ def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int =
     `jackknife(correlators, onehop.effective_mass)`. Bins of `bin` rows, longer than the
     autocorrelation, make up for rows that depend on each other; where N is no multiple the first
     rows are left out. Raises UsageError for fewer than two bins.
+
+    >>> t, noise = np.arange(8), np.random.default_rng(1).normal(1.0, 0.01, size=(100, 1))
+    >>> correlators = np.cosh(0.5 * (t - 4)) * noise        # a row for each configuration
+    >>> mass = onehop.jackknife(correlators, onehop.effective_mass, bin=5)
+    >>> np.round(mass.value[1:4], 3)
+    array([0.5, 0.5, 0.5])
     """
     rows = _rows(samples)
     checked_int(bin, "bin")
@@ -149,6 +166,11 @@ def gamma_method(
     window of its own, chosen for the least sum of truncation and noise where autocorrelations fall
     with `s` times tau_int; 1 to 2 is usual. Errors are linear: they hold for functions that are
     smooth within the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
+
+    >>> chain = np.random.default_rng(1).normal(0.594, 0.001, size=(400, 2))
+    >>> ratio = onehop.gamma_method(chain, lambda mean: mean[0] / mean[1])
+    >>> print(f"{ratio.value:.4f} +- {ratio.error:.4f}")
+    0.9998 +- 0.0001
     """
     rows = _rows(samples)
     replica = [len(rows)] if replica is None else replica
@@ -267,6 +289,11 @@ def samples_of(
     and UsageError where a record lacks the key, where it differs from the first in length, in
     the lattice, or in the options that physics depends on; of the source these are its kind and
     its smearing, not its place and seed.
+
+    >>> quarks = [onehop.solve(gauge, kappa=0.12, source=f"point:0,0,0,{t}") for t in (0, 4)]
+    >>> records = [onehop.solve_record(gauge, quark) for quark in quarks]
+    >>> onehop.samples_of(records, "correlator").shape      # a row for each record
+    (2, 8)
     """
     found, first = [], None
     if not len(records):

@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
 
 class Gauge:
-    """SU(3) links of this rank's block of a lattice."""
+    """SU(3) links of this rank's block of a lattice.
+
+    >>> gauge.lattice, gauge.links.shape
+    ((4, 4, 4, 8), (4, 8, 4, 4, 4, 3, 3))
+    >>> chain = gauge.copy()
+    >>> for sweep in range(5):
+    ...     chain.heatbath(beta=6.0, seed=1, sweep=sweep)
+    >>> print(f"{gauge.plaquette:.2f} {chain.plaquette:.2f}")
+    0.00 0.55
+    >>> chain.write("b6.0.ildg")
+    """
 
     def __init__(self, field: _core.GaugeField) -> None:
         self.field = field
@@ -155,6 +165,10 @@ def read_gauge(
     NumericError says what is wrong. `allow_non_unitary` reads links too that differ from SU(3) by
     more than 1e-3, as smeared ones do. `warn` gets lines for the user (a file without checksum); by
     default they become Python warnings.
+
+    >>> gauge.write("b6.0.nersc")
+    >>> onehop.read_gauge("b6.0.nersc")
+    <Gauge 4x4x4x8 on grid 1x1x1x1, rank 0>
     """
     path = os.fsdecode(path)
     info = _core.inspect_gauge_file(path)
@@ -169,7 +183,11 @@ def cold_gauge(
     grid: Sequence[int] | None = None,
     context: _core.Context | None = None,
 ) -> Gauge:
-    """Returns unit links: the free field."""
+    """Returns unit links: the free field.
+
+    >>> onehop.cold_gauge((4, 4, 4, 8)).plaquette
+    1.0
+    """
     field = _core.GaugeField(_geometry(lattice, grid, context))
     _core.set_cold(field)
     field.exchange_ghosts()
@@ -182,7 +200,12 @@ def hot_gauge(
     grid: Sequence[int] | None = None,
     context: _core.Context | None = None,
 ) -> Gauge:
-    """Returns links drawn from the Haar measure; they are the same for every grid of ranks."""
+    """Returns links drawn from the Haar measure; they are the same for every grid of ranks.
+
+    >>> hot = onehop.hot_gauge((4, 4, 4, 8), seed=7)
+    >>> abs(hot.plaquette) < 0.02
+    True
+    """
     field = _core.GaugeField(_geometry(lattice, grid, context))
     _core.set_hot(field, checked_seed(seed, "the seed"))
     field.exchange_ghosts()
@@ -190,7 +213,13 @@ def hot_gauge(
 
 
 def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
-    """Reads the header only."""
+    """Reads the header only.
+
+    >>> gauge.write("b6.0.nersc")
+    >>> header = onehop.inspect_gauge("b6.0.nersc")
+    >>> header.format, header.lattice, header.precision_bits
+    ('NERSC', [4, 4, 4, 8], 64)
+    """
     return _core.inspect_gauge_file(os.fsdecode(path))
 
 

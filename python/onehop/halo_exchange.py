@@ -29,18 +29,10 @@ if TYPE_CHECKING:
 class HaloExchange:
     """Exchanges the ghosts of one field or of several, which travel together; collective to make.
 
-    There is one put for each neighbour and exchange:
-
-        ranks = onehop.Cartesian(job, (32, 16, 24))
-        field = onehop.HaloField(ranks, width=1)
-        halo = onehop.HaloExchange(field)
-        halo.start()
-        ...                     # what needs no ghost
-        halo.wait()
-
-    A face is (axis, side): side 0 is below the block, 1 above it. `corners` also fills ghosts that
-    lie past the block in more than one axis. Ghosts past an end that is not periodic are never
-    touched. From start to wait the fields may be read, not written.
+    There is one put for each neighbour and exchange. A face is (axis, side): side 0 is below the
+    block, 1 above it. `corners` also fills ghosts that lie past the block in more than one axis.
+    Ghosts past an end that is not periodic are never touched. From start to wait the fields may be
+    read, not written.
 
     Fields that are not padded are sent from their own memory, and `ghost` gives what has arrived:
     in memory of the exchange, or in `ghosts`, a contiguous array of `ghost_bytes` bytes, of the
@@ -50,6 +42,13 @@ class HaloExchange:
 
     One exchange belongs to the thread that made it. Raises UsageError where fields lie on different
     Cartesians, or only some are padded.
+
+    >>> field = onehop.HaloField(onehop.Cartesian(job, 4), width=1)
+    >>> field.interior[:] = 1, 2, 3, 4
+    >>> halo = onehop.HaloExchange(field)
+    >>> halo.start(); halo.wait()                           # what needs no ghost goes between them
+    >>> field.array
+    array([4., 1., 2., 3., 4., 1.])
     """
 
     def __init__(

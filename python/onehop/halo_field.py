@@ -37,6 +37,10 @@ class HaloField:
 
     Raises UsageError for widths below 0 or wider than the thinnest block that ghosts come from, and
     for types with objects.
+
+    >>> field = onehop.HaloField(onehop.Cartesian(job, (4, 6)), width=1)
+    >>> field.array.shape, field.interior.shape
+    ((6, 8), (4, 6))
     """
 
     def __init__(

@@ -64,6 +64,14 @@ class Mesons:
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i
     correlators  complex128 (structure, P, Nt): 16 gamma structures, or 8 corners for staggered
     structures   (name, what it couples to) of each
+
+    >>> quark = onehop.solve(gauge, kappa=0.12)
+    >>> mesons = onehop.meson_correlators(gauge, quark, momenta=[(0, 0, 0), (0, 0, 1)])
+    >>> mesons.correlators.shape                            # structure, momentum, t
+    (16, 2, 8)
+    >>> rho = mesons.of("gx", (0, 0, 1)).real
+    >>> len(list(mesons))                                   # (name, momentum, correlator) of all
+    32
     """
 
     momenta: list[tuple[int, int, int]]
@@ -112,7 +120,11 @@ class Mesons:
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
     """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError for
-    what is no whole number from 0 on."""
+    what is no whole number from 0 on.
+
+    >>> onehop.momenta_up_to(1)
+    [(0, 0, 0), (-1, 0, 0), (0, -1, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    """
     if checked_number(squared, "the largest squared momentum") < 0:
         raise _core.UsageError(f"momenta up to a square of {squared}: give 0 or more")
     most = int(squared**0.5)
@@ -149,6 +161,11 @@ def meson_correlators(
     quark `of("g5")` is a kaon. Both must be of the same kind (both Wilson or clover, both
     staggered), source and boundary condition; UsageError is raised for others. With a twisted mass
     the antiquark of flavour mu is given by the propagator of -mu.
+
+    >>> light, strange = (onehop.solve(gauge, kappa=k) for k in (0.13, 0.12))
+    >>> kaon = onehop.meson_correlators(gauge, light, antiquark=strange).of("g5")
+    >>> kaon.shape
+    (8,)
     """
     checked_gauge(gauge, "meson_correlators")
     antiquark = quark if antiquark is None else antiquark

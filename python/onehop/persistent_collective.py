@@ -19,6 +19,14 @@ class PersistentCollective(Made):
     Made by persistent_allreduce and the like, each collective. Between start and wait other work is
     done, also with put chains and other collectives, while the arrays are left alone; they must be
     contiguous, and the collective keeps them. It belongs to the thread that made it.
+
+    >>> sums = np.array([1.0, 2.0])
+    >>> reduction = onehop.persistent_allreduce(job, sums)
+    >>> for step in range(3):
+    ...     reduction.start()                               # other work goes here
+    ...     reduction.wait()
+    >>> sums
+    array([1., 2.])
     """
 
     def __init__(self, core: _core.PersistentCollective, *kept: np.ndarray) -> None:
@@ -49,14 +57,28 @@ class PersistentCollective(Made):
 def persistent_allreduce(
     context: _core.Context, array: np.ndarray, operation: str = "sum"
 ) -> PersistentCollective:
-    """Makes an allreduce of `array`, in place, with the same operations, types and bits."""
+    """Makes an allreduce of `array`, in place, with the same operations, types and bits.
+
+    >>> sums = np.array([1.0, 2.0])
+    >>> made = onehop.persistent_allreduce(job, sums)
+    >>> made.start(); made.wait()
+    >>> sums
+    array([1., 2.])
+    """
     return _reducing(_core.persistent_allreduce, context, array, operation, "allreduce")
 
 
 def persistent_reduce(
     context: _core.Context, array: np.ndarray, operation: str = "sum", root: int = 0
 ) -> PersistentCollective:
-    """Makes a reduce of `array` to `root`, in place; what the others have is undefined then."""
+    """Makes a reduce of `array` to `root`, in place; what the others have is undefined then.
+
+    >>> largest = np.array([3, 5])
+    >>> made = onehop.persistent_reduce(job, largest, "max", root=0)
+    >>> made.start(); made.wait()
+    >>> largest
+    array([3, 5])
+    """
     root = checked_number(root, "the root of a persistent reduce")
     return _reducing(_core.persistent_reduce, context, array, operation, "reduce", root)
 
@@ -64,14 +86,28 @@ def persistent_reduce(
 def persistent_scan(
     context: _core.Context, array: np.ndarray, operation: str = "sum"
 ) -> PersistentCollective:
-    """Makes a scan of `array`, in place: what the ranks from 0 to this one give, combined."""
+    """Makes a scan of `array`, in place: what the ranks from 0 to this one give, combined.
+
+    >>> sites = np.array([512])
+    >>> made = onehop.persistent_scan(job, sites)
+    >>> made.start(); made.wait()
+    >>> sites
+    array([512])
+    """
     return _reducing(_core.persistent_scan, context, array, operation, "scan")
 
 
 def persistent_exclusive_scan(
     context: _core.Context, array: np.ndarray, operation: str = "sum"
 ) -> PersistentCollective:
-    """Makes a scan of the ranks below this one, in place; rank 0 keeps what it has."""
+    """Makes a scan of the ranks below this one, in place; rank 0 keeps what it has.
+
+    >>> sites = np.array([512])
+    >>> made = onehop.persistent_exclusive_scan(job, sites)
+    >>> made.start(); made.wait()
+    >>> sites                           # those of rank 0 stay
+    array([512])
+    """
     return _reducing(_core.persistent_exclusive_scan, context, array, operation, "exclusive scan")
 
 
@@ -79,7 +115,14 @@ def persistent_gather(
     context: _core.Context, mine: np.ndarray, all: np.ndarray | None = None, root: int = 0
 ) -> PersistentCollective:
     """Makes a gather: entry r of `all` at `root`, which has one for each rank, comes from `mine` of
-    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others."""
+    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others.
+
+    >>> mine, all = np.array([0.5, 0.25]), np.empty((job.size, 2))
+    >>> made = onehop.persistent_gather(job, mine, all)
+    >>> made.start(); made.wait()
+    >>> all
+    array([[0.5 , 0.25]])
+    """
     what = "a persistent gather"
     checked_context(context, what)
     root = checked_number(root, f"the root of {what}")
@@ -97,7 +140,14 @@ def persistent_scatter(
     context: _core.Context, all: np.ndarray | None, mine: np.ndarray, root: int = 0
 ) -> PersistentCollective:
     """Makes a scatter: entry r of `all` at `root`, which has one for each rank, becomes `mine` of
-    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others."""
+    rank r. `all` does not overlap `mine`; it is None, or ignored, on the others.
+
+    >>> all, mine = np.array([[0.5, 0.25]]), np.empty(2)
+    >>> made = onehop.persistent_scatter(job, all, mine)
+    >>> made.start(); made.wait()
+    >>> mine
+    array([0.5 , 0.25])
+    """
     what = "a persistent scatter"
     checked_context(context, what)
     root = checked_number(root, f"the root of {what}")
@@ -113,7 +163,14 @@ def persistent_scatter(
 def persistent_broadcast(
     context: _core.Context, array: np.ndarray, root: int = 0
 ) -> PersistentCollective:
-    """Makes a broadcast of `array`, of one shape and dtype on all ranks, from `root`, in place."""
+    """Makes a broadcast of `array`, of one shape and dtype on all ranks, from `root`, in place.
+
+    >>> parameters = np.array([6.0, 0.13])
+    >>> made = onehop.persistent_broadcast(job, parameters)
+    >>> made.start(); made.wait()
+    >>> parameters
+    array([6.  , 0.13])
+    """
     what = "a persistent broadcast"
     checked_context(context, what)
     root = checked_number(root, "the root of a persistent broadcast")
@@ -123,7 +180,15 @@ def persistent_broadcast(
 
 def persistent_allgather(context: _core.Context, array: np.ndarray) -> PersistentCollective:
     """Makes an allgather in place: entry r of the first axis, which has one for each rank, is what
-    rank r gives."""
+    rank r gives.
+
+    >>> all = np.zeros((job.size, 2))
+    >>> all[job.rank] = 0.5, 0.25
+    >>> made = onehop.persistent_allgather(job, all)
+    >>> made.start(); made.wait()
+    >>> all
+    array([[0.5 , 0.25]])
+    """
     what = "a persistent allgather"
     checked_context(context, what)
     require_writable(array, f"{what} overwrites its array")
@@ -137,6 +202,12 @@ def persistent_alltoall(
     """Makes an alltoall: entry r of `send` goes to rank r, from which entry r of `receive` comes.
 
     Both are of one shape and dtype, and do not overlap.
+
+    >>> send, receive = np.array([[1.0, 2.0]]), np.empty((job.size, 2))
+    >>> made = onehop.persistent_alltoall(job, send, receive)
+    >>> made.start(); made.wait()
+    >>> receive
+    array([[1., 2.]])
     """
     what = "a persistent alltoall"
     checked_context(context, what)
@@ -157,6 +228,12 @@ def persistent_reduce_scatter(
     """Makes a reduce_scatter: entry r of every rank's `array`, combined, becomes `mine` of rank r.
 
     `mine` has the shape of one entry and the dtype of `array`, and does not overlap it.
+
+    >>> all, mine = np.ones((job.size, 3)), np.empty(3)
+    >>> made = onehop.persistent_reduce_scatter(job, all, mine)
+    >>> made.start(); made.wait()
+    >>> mine
+    array([1., 1., 1.])
     """
     what = "a persistent reduce_scatter"
     checked_context(context, what)

@@ -28,6 +28,15 @@ class PutChain(Made):
 
     It belongs to the thread that committed it: start, wait, test and clear raise UsageError in
     another one and in a forked child.
+
+    >>> window, face = onehop.Window(job, shape=4), np.arange(4.0)
+    >>> chain = onehop.PutChain(job, window)
+    >>> slot = chain.push(face, target=0, remote_offset=0)
+    >>> arrival = chain.add_origin(0)
+    >>> chain.commit()
+    >>> chain.start(); chain.wait()
+    >>> chain.arrived(arrival)
+    array([0., 1., 2., 3.])
     """
 
     def __init__(self, context: _core.Context, window: Window) -> None:

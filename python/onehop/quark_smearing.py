@@ -39,9 +39,11 @@ class QuarkSmearing:
     x, y, z by staples in x, y, z: "ape:0.5x10" or "stout:0.1x20"; None takes them as they are now.
     Making one is collective.
 
-        smearing = onehop.QuarkSmearing(gauge, kappa=0.2, steps=30, links="ape:0.5x10")
-        quark = onehop.solve(gauge, kappa=0.13, source=smearing.source("point:0,0,0,0"))
-        onehop.meson_correlators(gauge, smearing.sink(quark))
+    >>> smearing = onehop.QuarkSmearing(gauge, kappa=0.2, steps=10, links="ape:0.5x5")
+    >>> quark = onehop.solve(gauge, kappa=0.12, source=smearing.source("point:0,0,0,0"))
+    >>> mesons = onehop.meson_correlators(gauge, smearing.sink(quark))
+    >>> print(f"{smearing.radius:.2f} sites")
+    1.35 sites
     """
 
     def __init__(self, gauge: Gauge, *, kappa: float, steps: int, links: str | None = None) -> None:
@@ -176,6 +178,14 @@ def sequential_source(
     p.(x - x0)) Gamma S(x; x0) runs from the source through the sink to y; a current between y's two
     quark lines makes a three-point function, and y = x0 the two-point one again. A `smearing` acts
     on both quarks at the sink.
+
+    >>> quark = onehop.solve(gauge, kappa=0.12)
+    >>> through = onehop.sequential_source(gauge, quark, t=4, gamma="g5")
+    >>> sequential = onehop.solve(gauge, kappa=0.12, source=through)
+    >>> at_source = sequential.propagator[:, 0, 0, 0, 0].reshape(12, 12)
+    >>> g5 = np.repeat([1, 1, -1, -1], 3)               # the two-point function again
+    >>> bool(np.isclose(abs(g5 @ np.diagonal(at_source)), quark.correlator[4]))
+    True
     """
     structure = _checked_sink(gauge, quark, t, gamma)
     (wanted,) = checked_momenta([momentum])

@@ -78,7 +78,13 @@ def part_of_accounts(accounts: _core.VirtualAccounts) -> dict:
 
 
 def write_record(record: dict, name: str) -> None:
-    """Writes the record whole or not at all; `-` is standard output."""
+    """Writes the record whole or not at all; `-` is standard output.
+
+    >>> quark = onehop.solve(gauge, kappa=0.12)
+    >>> onehop.write_record(onehop.solve_record(gauge, quark), "solved.json")
+    >>> onehop.samples_of(["solved.json"], "correlator").shape
+    (1, 8)
+    """
     text = json.dumps(record, indent=1, allow_nan=False) + "\n"
     if name == "-":
         sys.stdout.write(text)

@@ -42,6 +42,9 @@ def join(transport: str = "auto", *, comm: SupportsPy2f | None = None) -> _core.
     finalised, while the context lives. Several such contexts may live at once: whatever takes a
     context is told which, since without one the last that was joined is taken. `transport` is
     "mixed", which "auto" takes, "mpi_p2p" or "mpi_rma".
+
+    >>> onehop.join()
+    <Context rank 0 of 1, transport self>
     """
     global _joined
     checked(transport, str, "the transport", 'a name such as "auto", and a communicator as comm=')
@@ -107,6 +110,13 @@ class Window(Made):
     """Memory that a rank exposes to the puts of others; collective to make.
 
     `shape` and `dtype` describe one bank; a window of two banks needs no acknowledgements.
+
+    >>> window = onehop.Window(job, shape=(2, 3))
+    >>> window.array()                                      # of this rank, zero at first
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
+    >>> window.bytes(rank=0)                                # of one bank
+    48
     """
 
     def __init__(

@@ -30,6 +30,10 @@ def solve_shifted(
     `operator` and `how` are those of `solve`, without `solver` and `rhs`. One result per shift,
     without correlator: these are no propagators. Iterations of a report are those that the shift
     shared with the others until it was done, and its own afterwards, where its residual fell short.
+
+    >>> solved = onehop.solve_shifted(gauge, [0.01, 0.1], kappa=0.12)
+    >>> [one.shift for one in solved], all(one.converged for one in solved)
+    ([0.01, 0.1], True)
     """
     return _solve_each(gauge, "solve_shifted", shifts, as_operator(operator, how), **how)
 
@@ -41,6 +45,10 @@ def solve_masses(
 
     `operator` and `how` are those of `solve`, without `solver` and `rhs`; the operator's own mass
     does not matter, and its default is staggered. One result per mass.
+
+    >>> solved = onehop.solve_masses(gauge, [0.1, 0.2, 0.5])
+    >>> [one.operator.mass for one in solved]
+    [0.1, 0.2, 0.5]
     """
     if operator is None:
         how = {"dslash": "staggered"} | how | {"mass": 1.0}

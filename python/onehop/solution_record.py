@@ -84,6 +84,12 @@ def solve_record(
 
     `options` are those of the command; by default those of the results. `plaquette_header` is that
     of the configuration's file. Where there are no results, `problem` says what was tried.
+
+    >>> record = onehop.solve_record(gauge, onehop.solve(gauge, kappa=0.12))
+    >>> record["converged"], record["check"]["passed"]
+    (True, True)
+    >>> record["conventions"]["plaquette"]              # and what every other number means
+    'mean of Re tr P / 3 over sites and the 6 planes'
     """
     several = None if hasattr(results, "reports") else list(results)
     each = [results] if several is None else several

@@ -28,6 +28,12 @@ class Source:
     noise-wall  (+-1 +- i)/sqrt(2) there, seeded, a solve for every spin (one for staggered): the
                 one-end trick
     random      Gaussian noise everywhere, seeded; one solve
+
+    >>> quark = onehop.solve(gauge, kappa=0.12, source=onehop.Source("wall", (0, 0, 0, 2)))
+    >>> str(quark.source), len(quark.reports)
+    ('wall:2', 12)
+    >>> onehop.solve(gauge, kappa=0.12, source="noise-wall:0,7").correlator.shape
+    (8,)
     """
 
     kind: str = "point"

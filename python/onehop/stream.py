@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
 
 class StreamItem:
-    """One item, from `producer`: `bytes` is a read-only view, valid until `release`."""
+    """One item, from `producer`: `bytes` is a read-only view, valid until `release`.
+
+    >>> events = onehop.Stream(job, producers=[0], consumers=[0])
+    >>> events.send(np.array([0.5, 0.25])); events.flush()
+    >>> item = events.next()
+    >>> item.producer, item.bytes.view(np.float64)
+    (0, array([0.5 , 0.25]))
+    >>> events.release(item); events.close()
+    """
 
     def __init__(self, core: _core.StreamItem) -> None:
         self._core = core
@@ -36,7 +44,15 @@ class StreamItem:
 
 
 class StreamPlace:
-    """A place for an item: `bytes` is a view of the memory it is written to, for `publish`."""
+    """A place for an item: `bytes` is a view of the memory it is written to, for `publish`.
+
+    >>> events = onehop.Stream(job, producers=[0], consumers=[0])
+    >>> place = events.reserve(16)
+    >>> place.bytes.view(np.float64)[:] = 0.5, 0.25         # written where it is sent from
+    >>> events.publish(place); events.close()
+    >>> [item.bytes.size for item in events]
+    [16]
+    """
 
     def __init__(self, core: _core.StreamPlace) -> None:
         self._core = core
@@ -53,14 +69,6 @@ class StreamPlace:
 class Stream(Made):
     """A queue with room for a bounded number of bytes from every producer to every consumer.
 
-        with onehop.Stream(context, producers=[0], consumers=[1]) as events:
-            if context.rank == 0:
-                events.send(array)                 # or reserve, fill, publish
-                events.close()
-            else:
-                for item in events:                # released when the loop goes on
-                    work_on(item.bytes.view(np.float64))
-
     Collective: every rank of the context makes it, with the same producers, consumers and sizes.
     Items of one producer to one consumer arrive whole, once and in order. `largest_item` and
     `block_bytes` are in bytes; `blocks` is how many of each producer a consumer has room for. A
@@ -68,6 +76,13 @@ class Stream(Made):
     items travel together, when a block is full or has been released; `flush` sends them even if the
     block is not full. Ranks stay in the job until every consumer has seen the end. Raises
     UsageError for ranks and sizes that cannot be, ResourceError where memory is short.
+
+    >>> with onehop.Stream(job, producers=[0], consumers=[0]) as events:
+    ...     events.send(np.array([0.5, 0.25]))              # or reserve, fill, publish
+    ...     events.close()
+    ...     for item in events:                             # released when the loop goes on
+    ...         print(item.bytes.view(np.float64))
+    [0.5  0.25]
     """
 
     def __init__(

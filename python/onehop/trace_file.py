@@ -22,6 +22,10 @@ def write_trace(context: Context, name: str) -> None:
     """Writes what all ranks have done since their start_trace to the file `name`; collective.
 
     Every rank is one track, and an arrow leads from each put to its arrival.
+
+    >>> job.start_trace()
+    >>> onehop.barrier(job)
+    >>> onehop.write_trace(job, "trace.json")               # to be opened in ui.perfetto.dev
     """
     checked_context(context, "write_trace")
     write_events(context, name, context.trace_events(), context.trace_dropped)

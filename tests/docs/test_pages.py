@@ -4,12 +4,14 @@ The blocks of a page run in its order, in one folder. Commands are typed into ba
 0, in a console also with 1, which says that a check has failed; blocks of Python share their names;
 C, C++ and TOML are compiled and parsed. A block whose introduction ends with the name of a file is
 that file. What a page takes as given, a configuration or the arrays of the reader's program, stands
-in `given`, in a file with the page's name.
+in `given`, in a file with the page's name. The docstrings of public names are pages too, behind the
+lines that the docstring of onehop itself types.
 """
 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import re
@@ -22,7 +24,7 @@ from pathlib import Path
 import pytest
 import tomlkit
 from support.excused_blocks import EXCUSED
-from support.pages import LANGUAGES, ROOT, Block, blocks_of, difference, pages
+from support.pages import LANGUAGES, ROOT, Block, blocks_of, difference, docstrings, pages
 
 import onehop
 
@@ -79,6 +81,8 @@ class Page:
             self.type(script.read_text())
         if (start := self.given.with_suffix(".py")).exists():
             exec(compile(start.read_text(), str(start), "exec"), self.names)
+        for block in blocks_of("onehop") if page.startswith("onehop.") else ():
+            self.pycon(block)
 
     def type(self, text: str, most: int = 0) -> str:
         """Types commands, which may end with any status up to `most`; returns what they print."""
@@ -103,7 +107,13 @@ class Page:
             must_show(shown or "", printed, line)
 
     def python(self, block: Block) -> None:
-        code = compile("\n" * block.line + block.text, block.page, "exec")
+        self._execute(block, "exec")
+
+    def pycon(self, block: Block) -> None:
+        self._execute(block, "single")
+
+    def _execute(self, block: Block, mode: str) -> None:
+        code = compile("\n" * block.line + block.text, block.page, mode)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, self.names)
@@ -148,7 +158,7 @@ class Page:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("page", [page for page in pages() if blocks_of(page)])
+@pytest.mark.parametrize("page", [page for page in [*pages(), *docstrings()] if blocks_of(page)])
 def test_blocks_run_and_print_what_stands_below_them(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     reader = Page(page, tmp_path)
@@ -161,6 +171,14 @@ def test_blocks_run_and_print_what_stands_below_them(page, tmp_path, monkeypatch
             wrong.append(f"{block.place}: {how}")
     if wrong:
         pytest.fail("\n\n".join(wrong), pytrace=False)
+
+
+@pytest.mark.parametrize("page", docstrings())
+def test_every_public_name_has_an_example_that_uses_it(page):
+    name = page.removeprefix("onehop.")
+    typed = "".join(block.text for block in blocks_of(page))
+    # A class without a constructor of its own is what some call gives.
+    assert typed and (name in typed or inspect.isclass(getattr(onehop, name)))
 
 
 @pytest.mark.parametrize("page", pages())

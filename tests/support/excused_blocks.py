@@ -55,6 +55,11 @@ EXCUSED: dict[str, list[tuple[str, str]]] = {
         (GPUS, "```stream = cupy.cuda.Stream"),
         (GPUS, "```window = onehop.Window.register(context, ghosts, stream)"),
         (f"{HOW_TO}/exchange_halos.md", "```field = onehop.HaloField.register(ranks, block"),
+        ("onehop.DeviceArray", "```found = onehop.device_array(cupy"),
+        ("onehop.DeviceArray", "```found.shape, found.size_bytes"),
+        ("onehop.device_array", "```stream = cupy.cuda.Stream()"),
+        ("onehop.device_array", "```found = onehop.device_array(cupy"),
+        ("onehop.to_host", "```onehop.to_host(cupy"),
     ],
     "it measures this machine, or computes, for more than half a minute": [
         (f"{HOW_TO}/README.md", "onehop tune dslash"),

@@ -1,17 +1,21 @@
-"""The blocks of code of documents, and whether a command has printed what a document shows."""
+"""The blocks of code of documents and docstrings, and whether what they show has been printed."""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
+import doctest
+import inspect
 import re
 from pathlib import Path
+
+import onehop
 
 ROOT = Path(__file__).resolve().parents[2]
 # Programs write these pages: help texts, which test_help.py compares, and the commands of published
 # figures, which test_reproduce.py runs.
 GENERATED = ("docs/reference/command_line.md", "docs/reference/validation.md")
-LANGUAGES = ("sh", "console", "python", "cpp", "c", "cmake", "toml", "text")
+LANGUAGES = ("sh", "console", "python", "pycon", "cpp", "c", "cmake", "toml", "text")
 
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"\d+(\.\d+)?(?= ?(?:(?:ns|us|ms|s|[MG]B/s|GFlop/s)\b|%))")
@@ -55,8 +59,21 @@ def pages() -> list[str]:
     return [name for name in names if name not in GENERATED and not name.startswith("docs/site/")]
 
 
+def docstrings() -> list[str]:
+    """Names what needs an example: onehop, and each public name but those of errors."""
+    found = [name for name in onehop.__all__ if not _is_error(getattr(onehop, name))]
+    return ["onehop", *(f"onehop.{name}" for name in found)]
+
+
+def _is_error(public: object) -> bool:
+    return inspect.isclass(public) and issubclass(public, Exception)
+
+
 def blocks_of(page: str) -> list[Block]:
-    """Returns the blocks of a page in their order."""
+    """Returns the blocks of a page in their order; of a docstring, a statement each."""
+    if page.startswith("onehop"):
+        name = page.partition(".")[2]
+        return _statements(page, inspect.getdoc(getattr(onehop, name) if name else onehop) or "")
     text = (ROOT / page).read_text()
     found: list[Block] = []
     end = 0
@@ -70,6 +87,11 @@ def blocks_of(page: str) -> list[Block]:
         line = text.count("\n", 0, fence.start()) + 1
         found.append(Block(page, line, language, content, name.group(1) if name else ""))
     return found
+
+
+def _statements(page: str, docstring: str) -> list[Block]:
+    typed = doctest.DocTestParser().get_examples(docstring)
+    return [Block(page, one.lineno + 1, "pycon", one.source, "", one.want) for one in typed]
 
 
 def difference(shown: str, printed: str, commands: str = "") -> str:

@@ -72,6 +72,11 @@ def convert(
     writes two rows of each link where the format has that. What is read is verified: checksums,
     stated plaquette and link trace, that links are in SU(3) (unless `allow_non_unitary`), that
     numbers are finite. Raises FileError, NumericError, UsageError; `target` is then as before.
+
+    >>> gauge.write("b6.0.nersc")
+    >>> done = onehop.convert("b6.0.nersc", "b6.0.ildg")
+    >>> done.formats, done.is_exact
+    (('NERSC', 'ILDG'), True)
     """
     source, target = os.fsdecode(source), os.fsdecode(target)
     kind = kind_of(source)

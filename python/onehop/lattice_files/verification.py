@@ -78,6 +78,10 @@ def verify(
     the precisions of both files give.
 
     Raises FileError for a file that cannot be read, UsageError for two that cannot be compared.
+
+    >>> gauge.write("b6.0.nersc")
+    >>> onehop.verify("b6.0.nersc").passed
+    True
     """
     path = os.fsdecode(path)
     against = None if against is None else os.fsdecode(against)
