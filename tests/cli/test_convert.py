@@ -94,6 +94,19 @@ class TestRefusals:
         assert "--against" in refused("verify", source, "--tol", "1e-3")
 
 
+# A shell's limit on the size of a file, in units of 512 bytes, ends a write as a full disk does.
+@pytest.mark.parametrize("blocks", [8, 64, 300])
+@pytest.mark.parametrize("name", ["new.h5", "new.npy", "new.ildg"])
+def test_a_file_that_finds_no_room_is_one_line_and_leaves_nothing(
+    start, configurations, tmp_path, name, blocks
+):
+    words = f"ulimit -f {blocks}; exec onehop convert {configurations['nersc']} {tmp_path / name}"
+    ended = start("-c", words, program="sh").end()
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.count("\n") == 1 and name in ended.err and "File too large" in ended.err
+    assert names(tmp_path) == set()
+
+
 def test_what_is_interrupted_leaves_nothing(start, onehop, tmp_path):
     words = (
         "--lattice",
@@ -228,6 +241,16 @@ class TestFilesOfMilc:
         for words in (("convert", files["fat"], tmp_path / "x.h5"), ("verify", files["fat"])):
             assert "--allow-non-unitary" in refused(*words)
         assert "2x2x2x4" not in refused("measure", files["fat"])
+
+
+def test_formats_are_described_to_programs_too(onehop):
+    record = json.loads(onehop("convert", "--describe", "--json", "-").out)
+    said = {(one["format"], one["contents"]) for one in record["samples"]}
+    assert {("NERSC", "gauge field"), ("HDF5", "propagator")} <= said
+    shown = "".join(onehop("convert", "--describe").out.split())
+    assert all("".join(one["conventions"].split()) in shown for one in record["samples"])
+    ended = onehop("convert", "--describe", "--format", "milc", "--json", "-")
+    assert {one["format"] for one in json.loads(ended.out)["samples"]} == {"MILC"}
 
 
 def test_formats_are_described(onehop):

@@ -29,8 +29,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.describe:
         if source is not None:
             raise UsageError("--describe is about formats, not files; leave IN and OUT out")
-        print(_description(options.format))
-        return 0
+        return _describe(options)
     if source is None or target is None:
         raise UsageError("IN and OUT are needed: the file to read and the one to write")
     started = time.monotonic()
@@ -51,15 +50,30 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, lambda found: print(aligned(_lines(found, source, target))))
 
 
-def _description(name: str | None) -> str:
+def _describe(options: types.SimpleNamespace) -> int:
+    record = new_record("convert", options) | {"action": "describe"}
+    record["samples"] = [
+        {
+            "format": one.name,
+            "contents": kind,
+            "suffixes": list(one.suffixes),
+            "conventions": one.conventions,
+        }
+        for kind in KINDS
+        for one in formats(kind)
+        if options.format in (None, one.name.lower())
+    ]
+    record["check"] = {"passed": True, "why": "no file was read"}
+    return deliver(record, options, _show_formats)
+
+
+def _show_formats(record: dict) -> None:
     paragraphs = []
-    for kind in KINDS:
-        for one in formats(kind):
-            if name is not None and one.name.lower() != name:
-                continue
-            words = f"{one.name}, {kind} ({' '.join(one.suffixes)}): {one.conventions}"
-            paragraphs.append(textwrap.fill(words, _WIDTH, subsequent_indent="  "))
-    return "\n\n".join(paragraphs)
+    for one in record["samples"]:
+        suffixes = " ".join(one["suffixes"])
+        words = f"{one['format']}, {one['contents']} ({suffixes}): {one['conventions']}"
+        paragraphs.append(textwrap.fill(words, _WIDTH, subsequent_indent="  "))
+    print("\n\n".join(paragraphs))
 
 
 def _record(done: Conversion, options: types.SimpleNamespace) -> dict:
