@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, output, tuning
 from onehop.processes import (
+    Interrupted,
     drain,
     exit_status,
     has_ended,
@@ -54,12 +55,18 @@ class Failure:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """`statuses` and process numbers of all ranks and the first cause, None when none failed."""
+    """`statuses` and process numbers of all ranks and the first cause, None when none failed;
+    `interrupted` is the signal that ended the job, 0 where none did."""
 
     statuses: list[int]
     processes: list[int]
     cause: Failure | None = None
-    interrupted: bool = False
+    interrupted: int = 0
+
+    def raise_interruption(self) -> None:
+        """Raises Interrupted where the user has ended the job."""
+        if self.interrupted:
+            raise Interrupted(self.interrupted)
 
 
 def rank_and_size() -> tuple[int, int] | None:
@@ -161,7 +168,7 @@ class _Job:
         self.seen: set[int] = set()
         self.events: list[Failure] = []
         self.pending = b""
-        self.interrupted = False
+        self.interrupted = 0
         self.ending_since: float | None = None
         self.sent = 0
 
@@ -250,8 +257,8 @@ class _Job:
             os.close(read)
             os.close(write)
 
-    def _interrupt(self, *_: object) -> None:
-        self.interrupted = True
+    def _interrupt(self, number: int, *_: object) -> None:
+        self.interrupted = number
 
     def _all_ended(self) -> bool:
         """Takes in everything that has happened since the last call."""

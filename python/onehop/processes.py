@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 _PR_SET_PDEATHSIG = 1
 # These flags look at a child's end without taking its process number from it.
 _PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT
+
+
+class Interrupted(KeyboardInterrupt):
+    """A signal asks this process to end; the message names it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted by {signal_name(number)}")
+
+
+def interrupt(number: int, *_: object) -> NoReturn:
+    """Handles a signal as Python handles Ctrl-C, but keeps its name."""
+    raise Interrupted(number)
 
 
 def has_ended(pid: int) -> bool:

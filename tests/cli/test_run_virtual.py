@@ -189,7 +189,8 @@ def test_nothing_outlives_the_launcher(start, number):
     assert job.is_gone_within(2)
     ended = job.end()
     if number != signal.SIGKILL:
-        assert (ended.status, ended.err.splitlines()[-1]) == (2, "onehop: interrupted")
+        line = f"onehop: interrupted by {signal.Signals(number).name}"
+        assert (ended.status, ended.err.splitlines()[-1]) == (2, line)
 
 
 def _environment(pid):

@@ -21,6 +21,10 @@ ENDLESS = ("solve", *LONG, "--max-iter", "100000000")
 LIMIT_S = 2.0
 
 
+def says(number):
+    return f"onehop: interrupted by {signal.Signals(number).name}\n"
+
+
 def let_it_solve(job):
     """Waits until the ranks have joined and are at work."""
     pids = job.ranks(4)
@@ -47,7 +51,7 @@ def test_interrupted_job(start, number):
     job.process.send_signal(number)
     assert job.is_gone_within(LIMIT_S)
     ended = job.end()
-    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+    assert (ended.status, ended.err) == (2, says(number))
 
 
 def test_interrupt_of_the_whole_terminal(start):
@@ -57,7 +61,7 @@ def test_interrupt_of_the_whole_terminal(start):
         os.kill(pid, signal.SIGINT)
     assert job.is_gone_within(LIMIT_S)
     ended = job.end()
-    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+    assert (ended.status, ended.err) == (2, says(signal.SIGINT))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -67,7 +71,7 @@ def test_interrupted_single_rank(start, number):
     job.process.send_signal(number)
     assert job.is_gone_within(LIMIT_S)
     ended = job.end()
-    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+    assert (ended.status, ended.err) == (2, says(number))
 
 
 def test_killed_rank_is_named(start):
@@ -146,12 +150,12 @@ def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
-def test_ended_generate_leaves_no_staged_file(start, tmp_path, ranks):
+@pytest.mark.parametrize(("ranks", "name"), [(1, "g"), (2, "g"), (2, "g" * 240)])
+def test_ended_generate_leaves_no_staged_file(start, tmp_path, ranks, name):
     """No file is left, however often it is writing when it ends."""
     words = ("--lattice", "8x8x8x8", "--beta", "6", "--sweeps", "1000000", "--overrelaxation", "0")
-    job = start("generate", *words, "--checkpoint", "1", "--ranks", ranks, "-o", tmp_path / "g")
-    while not list(tmp_path.glob("g.part-*")):
+    job = start("generate", *words, "--checkpoint", "1", "--ranks", ranks, "-o", tmp_path / name)
+    while not list(tmp_path.glob("g*.part-*")):
         time.sleep(0.001)
         assert job.process.poll() is None
     victims = [pid for pid in job.processes() if pid != job.process.pid]
@@ -160,17 +164,18 @@ def test_ended_generate_leaves_no_staged_file(start, tmp_path, ranks):
     else:
         job.process.send_signal(signal.SIGTERM)
     assert job.end().status == 2
-    assert {p.name for p in tmp_path.iterdir()} <= {"g", "g.json"}
+    assert {p.name for p in tmp_path.iterdir()} <= {name, f"{name}.json"}
 
 
-def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
-    words = ("generate", "--lattice", "4x4x4x8", "--beta", "6", "--ranks", "2")
+@pytest.mark.parametrize(("number", "ranks"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
+def test_interrupted_generate_can_be_continued(start, onehop, tmp_path, number, ranks):
+    words = ("generate", "--lattice", "4x4x4x8", "--beta", "6", "--ranks", str(ranks))
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     job = start(*words, "--sweeps", "1000000", "--checkpoint", "3", "-o", broken)
-    pids = job.ranks(2)
-    wait_for_cpu_time(pids[0], 1.2)
-    job.process.send_signal(signal.SIGINT)
-    assert job.end().status == 2
+    wait_for_cpu_time(job.ranks(2)[0] if ranks == 2 else job.process.pid, 1.2)
+    job.process.send_signal(number)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, says(number))
     done = len(json.loads((tmp_path / "broken.json").read_text())["samples"])
     sweeps = ("--sweeps", str(done + 2))
     assert onehop(*words, *sweeps, "--continue", "-o", broken).status == 0
@@ -197,7 +202,7 @@ def test_interrupted_ensemble_goes_on(start, onehop, configurations, tmp_path, n
     assert kept and {path.name for path in kept} <= {f"{name.name}.json" for name in chain}
     assert all(json.loads(text)["check"]["passed"] for text in kept.values())
     # The command may have been faster than the signal.
-    assert (ended.status, ended.err) == (2, "onehop: interrupted\n") or len(kept) == len(chain)
+    assert (ended.status, ended.err) == (2, says(number)) or len(kept) == len(chain)
     again = onehop(*words, "--json", "-")
     assert again.status == 0, again.err
     resumed = [sample["resumed"] for sample in json.loads(again.out)["samples"]]

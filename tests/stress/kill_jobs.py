@@ -33,9 +33,9 @@ LIMIT_S = 2.5
 ENDINGS = {
     "rank-killed": "onehop: rank {rank} was killed by signal 9 (SIGKILL)\n",
     "rank-terminated": "onehop: rank {rank} was killed by signal 15 (SIGTERM)\n",
-    "rank-stopped": "onehop: interrupted\n",
-    "interrupted": "onehop: interrupted\n",
-    "terminated": "onehop: interrupted\n",
+    "rank-stopped": "onehop: interrupted by SIGINT\n",
+    "interrupted": "onehop: interrupted by SIGINT\n",
+    "terminated": "onehop: interrupted by SIGTERM\n",
     "killed": "",
 }
 

@@ -13,6 +13,7 @@ from onehop import extras, launch, mpi_launch
 from onehop._core import Error, UsageError
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
+from onehop.processes import interrupt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,11 +39,11 @@ def main(arguments: Sequence[str]) -> int:
         _give_up_output()
         launch.report_failure(error)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         # Once is enough, since all that is left to do is to clean up.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        return fail(KeyboardInterrupt("interrupted"))
+        return fail(KeyboardInterrupt(str(error) or "interrupted"))
     except Error as error:
         return fail(error)
     except ModuleNotFoundError as error:
@@ -76,9 +77,9 @@ def _clean_up_when_ended() -> None:
     """SIGTERM and SIGHUP interrupt as Ctrl-C does. The launcher cleans up after ranks."""
     if "ONEHOP_RANK" in os.environ:
         return
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, interrupt)
 
 
 def _give_up_output() -> None:

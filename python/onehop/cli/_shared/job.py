@@ -97,8 +97,7 @@ def run_job(
     outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
     if staged is not None:
         output.remove_staged(staged, outcome.processes)
-    if outcome.interrupted:
-        raise KeyboardInterrupt
+    outcome.raise_interruption()
     if outcome.cause is not None:
         tell(outcome.cause)
         return 2

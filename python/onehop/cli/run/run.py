@@ -133,8 +133,7 @@ def _run(
         conductor=conductor,
         variables=variables,
     )
-    if outcome.interrupted:
-        raise KeyboardInterrupt
+    outcome.raise_interruption()
     if outcome.cause is None:
         if conductor is not None:
             found = record.part_of_accounts(conductor.accounts)

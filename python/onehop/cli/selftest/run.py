@@ -57,8 +57,7 @@ def _run_ranks(size: int, quiet: bool, samples: list[dict]) -> dict:
     with tempfile.TemporaryDirectory(prefix="onehop-selftest-") as folder:
         command = launch.this_command(["selftest", "--ranks", str(size)])
         outcome = launch.run_ranks(command, size, variables={_FOLDER: folder})
-        if outcome.interrupted:
-            raise KeyboardInterrupt
+        outcome.raise_interruption()
         if outcome.cause is not None:
             raise Error(f"selftest on {counted(size, 'rank')}: {outcome.cause.message}")
         result = json.loads(Path(folder, _RESULT).read_text())

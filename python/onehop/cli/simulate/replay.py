@@ -56,8 +56,7 @@ def run(options: types.SimpleNamespace, platform: Platform) -> int:
 
 
 def _failed(outcome: launch.Outcome) -> int:
-    if outcome.interrupted:
-        raise KeyboardInterrupt
+    outcome.raise_interruption()
     tell(outcome.cause)
     return 2
 
