@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import glob
+import io
 import json
 import os
 import sys
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from onehop._core import Context
 
+# A file that io/staged_file.cpp has not finished begins with as many bytes of its own name.
+_STAGED_BYTES = 220
+
 
 def warn(line: str) -> None:
     print(f"onehop: warning: {line}", file=sys.stderr)
@@ -33,6 +37,9 @@ def check_writable(name: str | None) -> None:
         path = _place_of(name)
         if path.is_dir() or name.endswith("/"):
             raise FileError(f"cannot write {name}: it is a folder; give a file name")
+        # This raises for a name that no file can have, which not every Python says in exists().
+        with contextlib.suppress(FileNotFoundError):
+            path.lstat()
         # The finished file takes the place of what is there; a device or a pipe must stay.
         if path.exists() and not path.is_file():
             raise FileError(f"cannot write {name}: it is not a regular file; give another name")
@@ -136,8 +143,9 @@ def remove_staged(name: str, processes: Sequence[int]) -> None:
     """Removes what these processes, now ended, did not finish of a configuration that they
     wrote."""
     path = Path(name).resolve()
+    kept = os.fsdecode(os.fsencode(path.name)[:_STAGED_BYTES])
     for process in processes:
-        for left in path.parent.glob(f"{glob.escape(path.name)}.part-{process}-*"):
+        for left in path.parent.glob(f"{glob.escape(kept)}.part-{process}-*"):
             left.unlink(missing_ok=True)
 
 
@@ -148,6 +156,7 @@ def complete_or_absent(name: str) -> Iterator[Path]:
     try:
         temporary = _reserve(name)
         yield temporary
+        _bring_to_disk(temporary)
         temporary.replace(_place_of(name))
     except FileError:
         raise
@@ -165,6 +174,7 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
     temporary = _reserve_together(context, name)
     try:
         yield temporary
+        _bring_to_disk(temporary)
         barrier(context)
         if context.rank == 0:
             temporary.replace(_place_of(name))
@@ -177,14 +187,75 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def _bring_to_disk(path: Path) -> None:
+    """Returns when the bytes are on the disk: a name that comes before them would be an empty file
+    after a power cut. Some file systems say only here that they have no room. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Hdf5Disk(io.FileIO):
+    """Where HDF5 writes. It takes what comes after a failure to write as if it were written, since
+    HDF5 ends the process where it cannot empty its caches; `check` raises that failure."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "r+")
+        self._failure: OSError | None = None
+        self._end = 0
+
+    def check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def write(self, data: memoryview) -> int:
+        left = memoryview(data).cast("B")
+        size, self._end = left.nbytes, max(self._end, self.tell() + left.nbytes)
+        try:
+            while left and self._failure is None:
+                left = left[super().write(left) :]
+        except OSError as error:
+            self._failure = error
+        return size
+
+    def truncate(self, size: int) -> int:
+        self._end = size
+        try:
+            return size if self._failure else super().truncate(size)
+        except OSError as error:
+            self._failure = error
+            return size
+
+    def readinto(self, buffer: memoryview) -> int:
+        if self._failure is None:
+            return super().readinto(buffer)
+        memoryview(buffer).cast("B")[:] = bytes(memoryview(buffer).nbytes)
+        return memoryview(buffer).nbytes
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_END:
+            return super().seek(self._end + offset)
+        return super().seek(offset, whence)
+
+
 @contextlib.contextmanager
-def hdf5_in_memory(path: Path) -> Iterator[h5py.File]:
-    """Gives a file of HDF5 that is written at the end, as a whole: the library itself ends the
-    process where a disk has no room for what it has in its caches."""
+def hdf5_on(disk: Hdf5Disk) -> Iterator[h5py.File]:
+    """Gives a new file of HDF5, whole at the end. Raises OSError where the disk has no room."""
     import h5py
 
-    with h5py.File(path, "w", driver="core", backing_store=False) as file:
+    with h5py.File(disk, "w") as file:
         yield file
-        file.flush()
-        image = file.id.get_file_image()
-    path.write_bytes(image)
+    disk.check()
+
+
+@contextlib.contextmanager
+def new_hdf5(name: str) -> Iterator[h5py.File]:
+    """Gives a file of HDF5 that takes its name at the end, if nothing goes wrong."""
+    with (
+        complete_or_absent(name) as temporary,
+        Hdf5Disk(temporary) as disk,
+        hdf5_on(disk) as file,
+    ):
+        yield file

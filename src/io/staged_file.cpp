@@ -49,13 +49,21 @@ std::string replaceable(const std::string& path) {
   return target.string();
 }
 
+// A file system takes names of up to 255 bytes, of which the longest ones leave no room for more.
+std::string staging_name(const std::string& target, unsigned draw) {
+  constexpr std::size_t kept = 220;
+  const std::filesystem::path path(target);
+  const auto name = path.filename().string().substr(0, kept);
+  return path.parent_path() / text(name, ".part-", ::getpid(), '-', std::hex, draw);
+}
+
 }  // namespace
 
 staged_file staged_file::create(const std::string& path) {
   const std::string target = replaceable(path);
   std::random_device random;
   for (int attempt = 0; attempt < 16; ++attempt) {
-    const std::string staging = text(target, ".part-", ::getpid(), '-', std::hex, random());
+    const std::string staging = staging_name(target, random());
     const int descriptor = ::open(staging.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return {target, staging, descriptor, true};
     if (errno != EEXIST) fail(path, "cannot be written", errno);

@@ -11,8 +11,8 @@ namespace onehop::io {
 
 /// Bytes go to a file of another name in the same folder, possibly from several processes, until
 /// the one that has created it commits it under its own name. When that one destroys it
-/// uncommitted, it is removed. A process that is killed leaves PATH.part-PROCESS-*, for its
-/// launcher to remove.
+/// uncommitted, it is removed. A process that is killed leaves PATH.part-PROCESS-*, where of the
+/// file's name the first 220 bytes stand, for its launcher to remove.
 class staged_file {
  public:
   /// Creates the file. Throws file_error when the folder is missing or not writable, or when `path`

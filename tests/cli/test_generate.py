@@ -19,6 +19,17 @@ def test_any_number_of_ranks_gives_the_same_file(onehop, tmp_path, form):
     assert files[0].read_bytes() == files[1].read_bytes() == files[2].read_bytes()
 
 
+def test_names_may_be_as_long_as_a_file_system_takes_them(onehop, tmp_path):
+    longest = tmp_path / ("g" * (255 - len(".json")))
+    assert onehop(*SMALL, "--ranks", "2", "-o", longest).status == 0
+    written = {longest, tmp_path / f"{longest.name}.json"}
+    assert set(tmp_path.iterdir()) == written
+    ended = onehop(*SMALL, "-o", f"{longest}g")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.endswith("File name too long\n")
+    assert set(tmp_path.iterdir()) == written
+
+
 def test_another_seed_gives_another_file(onehop, tmp_path):
     onehop(*SMALL, "-o", tmp_path / "a")
     onehop(*SMALL, "--seed", "12", "-o", tmp_path / "b")

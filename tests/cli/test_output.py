@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import onehop
 from onehop import FileError, output
-from onehop.output import check_writable, complete_or_absent
+from onehop.output import check_writable, complete_or_absent, complete_together
 
 
 def test_ranks_may_check_the_same_output_at_once(tmp_path):
@@ -67,3 +69,26 @@ def test_a_program_that_starts_others_is_not_their_job(tmp_path, monkeypatch):
     theirs.touch()
     output.remove_partial(str(tmp_path / "other.json"))
     assert theirs.exists()
+
+
+def test_bytes_are_on_the_disk_before_a_file_has_its_name(tmp_path, monkeypatch):
+    """After a power cut a name without bytes would stand where an older file was."""
+    order, record = [], tmp_path / "record.json"
+    bring, rename = os.fsync, Path.replace
+
+    def noted_bring(descriptor):
+        order.append(Path(f"/proc/self/fd/{descriptor}").read_text())
+        bring(descriptor)
+
+    def noted_rename(path, target):
+        order.append(target)
+        return rename(path, target)
+
+    monkeypatch.setattr(output.os, "fsync", noted_bring)
+    monkeypatch.setattr(Path, "replace", noted_rename)
+    with complete_or_absent(str(record)) as temporary:
+        temporary.write_text("whole")
+    assert order == ["whole", record]
+    with complete_together(onehop.join("self"), str(record)) as temporary:
+        temporary.write_text("of all ranks")
+    assert order[2:] == ["of all ranks", record]

@@ -12,7 +12,7 @@ import numpy as np
 from onehop._core import ChecksumError, FileError, NumericError
 from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
 from onehop.lattice_files.sliced_array import damage_as
-from onehop.output import complete_or_absent, hdf5_in_memory
+from onehop.output import complete_or_absent, new_hdf5
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -212,18 +212,19 @@ def _from_table(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]
 
 def write_correlators(path: str, described: FileFormat, found: CorrelatorFile) -> None:
     """Writes the file whole or not at all. Raises FileError."""
+    if described.name == "HDF5":
+        _write_hdf5(path, described, found)
+        return
     with complete_or_absent(path) as temporary:
         if described.name == "npy":
             with temporary.open("wb") as file:
                 np.save(file, np.ascontiguousarray(found.values))
-        elif described.name == "HDF5":
-            _write_hdf5(temporary, described, found)
         else:
             temporary.write_text(_table(described, found))
 
 
-def _write_hdf5(path: Path, described: FileFormat, found: CorrelatorFile) -> None:
-    with hdf5_in_memory(path) as file:
+def _write_hdf5(path: str, described: FileFormat, found: CorrelatorFile) -> None:
+    with new_hdf5(path) as file:
         data = file.create_dataset(
             DATASETS[CORRELATORS], data=found.values, chunks=found.values.shape, fletcher32=True
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import ChecksumError, Error, FileError, NumericError
-from onehop.output import complete_or_absent
+from onehop.output import Hdf5Disk, complete_or_absent, hdf5_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -188,9 +188,15 @@ class _Hdf5Writer:
     """Writes one dataset of a file, which others may share."""
 
     def __init__(
-        self, path: str, file: h5py.File, shape: tuple[int, ...], dtype: str, name: str
+        self,
+        path: str,
+        file: h5py.File,
+        disk: Hdf5Disk,
+        shape: tuple[int, ...],
+        dtype: str,
+        name: str,
     ) -> None:
-        self._path, self._file, self._dtype = path, file, np.dtype(dtype)
+        self._path, self._file, self._disk, self._dtype = path, file, disk, np.dtype(dtype)
         rows = int(np.prod(shape[3:])) * self._dtype.itemsize
         together = max(1, min(shape[2], _LARGEST_CHUNK_BYTES // rows))
         self._data = self._file.create_dataset(
@@ -199,33 +205,18 @@ class _Hdf5Writer:
 
     def write(self, t: int, block: NDArray) -> None:
         self._data[:, t] = _rounded(block, self._dtype, self._path)
+        self._disk.check()
 
     def describe(self, attributes: dict[str, object]) -> None:
         self._data.attrs.update(attributes)
 
     def beside(self, name: str, shape: tuple[int, ...]) -> _Hdf5Writer:
         """Returns a writer of another dataset, of the same precision."""
-        return _Hdf5Writer(self._path, self._file, shape, self._dtype.str, name)
+        return _Hdf5Writer(self._path, self._file, self._disk, shape, self._dtype.str, name)
 
     def add(self, name: str, values: list[float]) -> None:
         """Writes another dataset, of real numbers."""
         self._file.create_dataset(name, data=np.array(values, np.float64), fletcher32=True)
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def _new_hdf5(
-    path: str, temporary: Path, shape: tuple[int, ...], dtype: str, name: str
-) -> _Hdf5Writer:
-    import h5py
-
-    file = h5py.File(temporary, "w")
-    try:
-        return _Hdf5Writer(path, file, shape, dtype, name)
-    except BaseException:
-        file.close()
-        raise
 
 
 @contextlib.contextmanager
@@ -236,20 +227,9 @@ def new_array(
     or .npy without one. Raises FileError."""
     dtype = "<c8" if bits == 32 else "<c16"
     with complete_or_absent(path) as temporary:
-        writer = None
-        try:
-            if dataset is None:
-                writer = _NpyWriter(path, temporary, shape, dtype)
-            else:
-                writer = _new_hdf5(path, temporary, shape, dtype, dataset)
-            yield writer
-            writer.close()
-        except FileError:
-            raise  # An OSError too, which says it better.
-        except OSError as error:
-            why = error.strerror or " ".join(str(error).split())
-            raise FileError(f"cannot write {path}: {why}") from None
-        finally:
-            if writer is not None:
-                with contextlib.suppress(OSError, RuntimeError):
-                    writer.close()
+        if dataset is None:
+            with contextlib.closing(_NpyWriter(path, temporary, shape, dtype)) as writer:
+                yield writer
+        else:
+            with Hdf5Disk(temporary) as disk, hdf5_on(disk) as file:
+                yield _Hdf5Writer(path, file, disk, shape, dtype, dataset)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.output import complete_or_absent, hdf5_in_memory
+from onehop.output import new_hdf5
 
 if TYPE_CHECKING:
     import h5py
@@ -16,7 +16,7 @@ def write_hdf5(record: dict, name: str) -> None:
     """Groups are the record's objects, datasets its lists of numbers (null is NaN), attributes its
     single values (null is absent). A list of equal objects is one group with a dataset per key, the
     list's index first."""
-    with complete_or_absent(name) as temporary, hdf5_in_memory(temporary) as file:
+    with new_hdf5(name) as file:
         _fill(file, record)
 
 

@@ -50,7 +50,7 @@ def write(
     `first_cell` is how far a window has moved along x."""
     metres = cell_metres(options)
     name = options.fields
-    with output.complete_or_absent(name) as temporary, output.hdf5_in_memory(temporary) as file:
+    with output.new_hdf5(name) as file:
         _say_what_it_is(file)
         step = file.create_group(f"data/{options.steps}")
         _attributes(step, time=options.steps * dt, dt=dt, timeUnitSI=metres / _C)

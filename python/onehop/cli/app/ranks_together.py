@@ -38,7 +38,7 @@ def whole(
 
 def write(name: str, fields: dict[str, np.ndarray], options: dict) -> None:
     """Writes fields by name to an HDF5 file, whose attributes are the run's options."""
-    with output.complete_or_absent(name) as temporary, output.hdf5_in_memory(temporary) as file:
+    with output.new_hdf5(name) as file:
         for field, values in fields.items():
             file[field] = values
         for key, value in options.items():
