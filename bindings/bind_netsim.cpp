@@ -5,7 +5,9 @@
 
 #include "bind.hpp"
 #include "bind_record.hpp"
+#include "netsim/machine/link_table.hpp"
 #include "netsim/machine/machine_description.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace onehop::netsim;
@@ -162,6 +164,24 @@ void bind_software(nb::module_& m) {
                  record_field{"bytes_per_second", &p::bytes_per_second});
 }
 
+nb::dict cables(const machine_description& machine) {
+  const link_table table(machine);
+  std::vector<std::int64_t> fabric, origin, target, axis;
+  for (std::uint32_t index = 0; index < table.links.size(); ++index) {
+    const auto& one = table.links[index];
+    fabric.push_back(one.fabric);
+    origin.push_back(table.from(index).router);
+    target.push_back(one.to);
+    axis.push_back(one.axis);
+  }
+  nb::dict all;
+  all["fabric"] = to_column(std::move(fabric));
+  all["origin"] = to_column(std::move(origin));
+  all["target"] = to_column(std::move(target));
+  all["axis"] = to_column(std::move(axis));
+  return all;
+}
+
 void bind_machine_description(nb::module_& m) {
   using d = dead_link;
   bind_record<d>(m, "DeadLink", "A cable that is cut.", record_field{"fabric", &d::fabric},
@@ -181,7 +201,9 @@ void bind_machine_description(nb::module_& m) {
                  record_field{"seed", &a::seed}, record_field{"one_buffer", &a::one_buffer});
   auto type = nb::borrow<nb::class_<a>>(m.attr("MachineDescription"));
   type.def("check", &a::check, "Raises UsageError for anything that cannot be simulated.")
-      .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].");
+      .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].")
+      .def("links", &cables,
+           "Columns, one row per direction of a cable, as of accounts: which routers it joins.");
 }
 
 }  // namespace

@@ -151,12 +151,27 @@ def test_a_detour_waits_for_busy_receivers_on_its_way_and_not_for_idle_ones():
         assert cut[1] - whole[1] == 2 * (4 * 24 + 2) * (3 - 1)
 
 
-def test_a_map_of_a_tree_is_refused(onehop, tmp_path):
-    path = str(tmp_path / "load.svg")
-    ended = onehop("simulate", "infiniband-qdr", "halo", "--map", path)
-    assert ended.status == 2
-    assert ended.err.count("\n") == 1
-    assert "neither" in ended.err
+def test_a_map_of_switches_says_what_they_are(onehop, tmp_path):
+    path = tmp_path / "load.svg"
+    simulated(onehop, "infiniband-qdr", "halo", "--nodes", "64", "--map", str(path))
+    assert "level 1: 72 switches, each 0 to 18 down, 18 up, taper 1:1" in path.read_text()
+    simulated(onehop, "slingshot", "traffic", "--nodes", "64", "--map", str(path))
+    assert "7 local, 7 global" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("ndr-fat-tree", "halo"), "up to 20000 links"),
+        (("pairs.toml", "halo"), "a link between all nodes"),
+    ],
+)
+def test_a_map_that_nobody_could_read_is_refused(onehop, tmp_path, monkeypatch, words, says):
+    monkeypatch.chdir(tmp_path)
+    onehop("platform", "new", "pairs", "--topology", "all-to-all", "-o", "pairs.toml")
+    ended = onehop("simulate", *words, "--map", "load.svg")
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert says in ended.err and not (tmp_path / "load.svg").exists()
 
 
 def test_a_map_has_one_of_three_formats(onehop, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onehop import UsageError, _core, netsim
-from onehop.netsim import description, graph_file
+from onehop.netsim import description, graph_file, switch_levels
 from onehop.netsim.template import text
 
 _NUMBER = '{{ value = {}, unit = "1", state = "assumed", source = "test" }}'
@@ -55,6 +55,55 @@ def test_a_tree_of_levels_has_any_depth_and_taper(tmp_path):
     )
     found = shape(loaded(tmp_path, "fat-tree", (radix, levels)))
     assert [(level.down, level.up) for level in found.levels] == [(8, 1), (8, 4), (8, 2)]
+
+
+def levels(platform, nodes):
+    machine = description.describe(platform, nodes)
+    return switch_levels.lay_out(machine, machine.links())
+
+
+def rows(network):
+    return [line.split() for line in network.table().splitlines()[1:]]
+
+
+def test_levels_of_a_tree_have_the_switches_and_the_taper_of_its_numbers(tmp_path):
+    """64 leaves of 8 nodes with 4 ports up; 8 times 4 switches above, each with 2; 8 on top."""
+    lines = text("mine", "fat-tree").splitlines()
+    radix = next(line for line in lines if line.startswith("radix"))
+    of_levels = "\n".join(
+        f"{key} = {_NUMBER.format(value)}" for key, value in (("m", [8, 8, 8]), ("w", [1, 4, 2]))
+    )
+    whole = levels(loaded(tmp_path, "fat-tree", (radix, of_levels)), 512)
+    assert rows(whole) == [
+        ["1", "64", "8", "4", "2:1"],
+        ["2", "32", "8", "2", "4:1"],
+        ["3", "8", "8", "0"],
+    ]
+    assert whole.is_layered and len(whole.links) == 2 * (512 + 64 * 4 + 32 * 2)
+    few = levels(loaded(tmp_path, "fat-tree", (radix, of_levels)), 12)
+    assert rows(few)[0] == ["1", "64", "0", "to", "8", "4", "2:1"]
+    assert rows(few)[1:] == rows(whole)[1:]
+
+
+def test_cables_beside_each_other_are_told_by_their_kind(tmp_path):
+    found = levels(loaded(tmp_path, "dragonfly"), 72)
+    assert not found.is_layered
+    assert rows(found) == [["1", "36", "2", "0", "3", "local,", "2", "global"]]
+    spines = levels(loaded(tmp_path, "dragonfly+"), 16)
+    assert [row[0] for row in rows(spines)] == ["1", "2"]
+    assert "global" in spines.words(2) and "global" not in spines.words(1)
+
+
+def test_switches_of_a_graph_are_as_far_up_as_their_nodes_are_away(tmp_path):
+    (tmp_path / "net").write_text("host a 48\nhost b 16\na top\nb top\ntop roof\n")
+    change = ('kind = "all-to-all"', 'kind = "graph"\nfile = "net"')
+    found = levels(loaded(tmp_path, "all-to-all", change), 64)
+    assert found.is_layered
+    assert rows(found) == [
+        ["1", "2", "16", "to", "48", "1", "48:1"],
+        ["2", "1", "2", "1", "2:1"],
+        ["3", "1", "1", "0"],
+    ]
 
 
 def test_a_graph_is_read_beside_its_platform(tmp_path):

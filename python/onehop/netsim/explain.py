@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from onehop.netsim import closed_form
+from onehop.netsim import closed_form, switch_levels
+from onehop.netsim.description import describe
 from onehop.netsim.platform import numbers_of
 from onehop.netsim.platform_tables import OPERATIONS
 from onehop.output import complete_or_absent
@@ -28,7 +30,7 @@ def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
     """Returns text: what the machine is, its protocols, and for every one of the chosen variant the
     steps of a put of `size_bytes`, or of the largest size that takes it."""
     lines = [f"# {platform.name}: {platform.title}", platform.about, ""]
-    lines += [_network(platform), ""]
+    lines += [_network(platform), *_switches(platform), ""]
     lines += [*_options(platform), ""]
     for row in platform.protocols:
         if row.variant == (variant or platform.variant):
@@ -90,6 +92,15 @@ def _network(platform: Platform) -> str:
             f" {wire.rate}, packets of {wire.packet}"
         )
     return "; ".join(parts)
+
+
+def _switches(platform: Platform) -> list[str]:
+    """Returns the levels of the switches of the first network, for all its nodes."""
+    extents = [int(n) for n in platform.fabric.extents]
+    machine = describe(platform, math.prod(extents), extents)
+    if not switch_levels.has_switches(machine):
+        return []
+    return ["", "switches:", switch_levels.lay_out(machine, machine.links()).table()]
 
 
 def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:

@@ -1,4 +1,5 @@
-"""Draws a torus, or rings, whose links are coloured by how long they were busy."""
+"""Draws a network whose links are coloured by how long they were busy: a torus by its planes, or
+switches in their levels."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.netsim import switch_levels, switch_map
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
@@ -24,9 +26,46 @@ _BESIDE = 0.09
 
 
 def check(machine: _core.MachineDescription) -> None:
-    """Raises UsageError where the first network of the machine is no torus and no rings."""
-    if not machine.fabrics[0].shape.extents:
-        raise UsageError(f"--map draws tori and rings; {machine.name} is neither")
+    """Raises UsageError where the first network of the machine has more links than can be told
+    apart, or connects all pairs of nodes."""
+    if machine.fabrics[0].shape.extents:
+        return
+    if machine.fabrics[0].shape.kind == _core.TopologyKind.all_to_all:
+        raise UsageError(
+            f"--map: {machine.name} has a link between all nodes, and no place for one"
+        )
+    found = len(switch_levels.lay_out(machine, machine.links()).links)
+    if found > switch_map.MOST_LINKS:
+        raise UsageError(
+            f"--map draws up to {switch_map.MOST_LINKS} links; {machine.name} has {found}: give "
+            "fewer --nodes, or a smaller network"
+        )
+
+
+def draw(
+    path: Path,
+    title: str,
+    machine: _core.MachineDescription,
+    links: Mapping[str, np.ndarray],
+    duration_ps: int,
+) -> None:
+    """Draws the first network of the machine with the load of its links, as png, pdf or svg."""
+    if machine.fabrics[0].shape.extents:
+        write(path, title, busy_shares(machine, links, duration_ps))
+        return
+    from matplotlib.colors import Normalize
+
+    from onehop.figures import new_figure
+
+    network = switch_levels.lay_out(machine, links)
+    shares = links["busy_ps"][network.links] / max(duration_ps, 1)
+    norm = Normalize(0, max(float(shares.max(initial=0)), 1e-9))
+    levels = int(network.level.max())
+    size = (9, 2 + 1.3 * levels) if network.is_layered else (7, 7)
+    figure, panel = new_figure(figsize=size)
+    panel.set_axis_off()
+    switch_map.draw(panel, network, shares, _COLOURS, norm)
+    _finish(figure, panel, norm, title, path)
 
 
 def busy_shares(
@@ -58,10 +97,9 @@ def write(path: Path, title: str, shares: np.ndarray) -> None:
     drawn between the nodes, those that close a ring stick out on both sides; the disc of a node
     shows the busiest of its other links. On large planes only the busiest link of every node is
     shown."""
-    from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
-    from onehop.figures import new_figure, save
+    from onehop.figures import new_figure
 
     planes = _planes(shares)
     columns = min(len(planes), max(1, round(math.sqrt(1.6 * len(planes)))))
@@ -80,12 +118,21 @@ def write(path: Path, title: str, shares: np.ndarray) -> None:
         panel.set_axis_off()
         if place is not None:
             _draw_plane(panel, shares, place, norm)
+    if shares.shape[0] > 2:
+        title += f"\ncircles: the busiest link along {' and '.join('zt'[: shares.shape[0] - 2])}"
+    _finish(figure, axes, norm, title, path)
+
+
+def _finish(figure: object, axes: object, norm: object, title: str, path: Path) -> None:
+    """Adds the scale and the title, and writes the file."""
+    from matplotlib.cm import ScalarMappable
+
+    from onehop.figures import save
+
     scale = ScalarMappable(norm, _COLOURS)
     bar = figure.colorbar(scale, ax=axes, shrink=0.8, aspect=30)
     bar.set_label("share of the time that a link is busy", fontsize=8)
     bar.ax.tick_params(labelsize=7)
-    if shares.shape[0] > 2:
-        title += f"\ncircles: the busiest link along {' and '.join('zt'[: shares.shape[0] - 2])}"
     figure.suptitle(title, fontsize=9)
     with complete_or_absent(str(path)) as temporary:
         save(figure, temporary, text_stays_text=True)

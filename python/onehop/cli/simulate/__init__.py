@@ -178,8 +178,8 @@ COMMAND = Command(
         ),
         option(
             "--map",
-            "The torus or the rings, every link coloured by the share of the time that it was "
-            "busy, as png, pdf or svg.",
+            "The torus, the rings or the switches in their levels, every link coloured by the "
+            "share of the time that it was busy, as png, pdf or svg.",
             OUTPUT,
             "FILE",
             of=_OWN,

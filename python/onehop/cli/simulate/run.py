@@ -65,8 +65,7 @@ def _draw_map(
 ) -> None:
     shape = "x".join(map(str, options.machine or options.nodes))
     title = f"{options.workload} on {options.platform}, {shape} nodes"
-    shares = load_map.busy_shares(machine, found.accounts.links(), found.total_ps)
-    load_map.write(Path(options.map), title, shares)
+    load_map.draw(Path(options.map), title, machine, found.accounts.links(), found.total_ps)
 
 
 def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
