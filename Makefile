@@ -103,10 +103,13 @@ $(stamps)/wheel_tools: tools/wheel_requirements.txt $(stamps)/test_tools
 
 # A wheel has the MPI module for the standard ABI alone, since others know the folders of the MPI they were
 # built for; libmpi_abi.so.1 stays outside, so that each user's own is taken.
+# With ONEHOP_CUDA=ON the CUDA module is a second wheel, for each kind of device.
 wheel: $(stamps)/wheel_tools ## build/dist/*.whl for machines without a compiler, built from the source distribution and tried in a bare environment
 	rm -rf build/dist
-	ONEHOP_ISA=portable ONEHOP_MPI=STANDARD ONEHOP_CUDA=$(or $(ONEHOP_CUDA),OFF) CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	ONEHOP_ISA=portable ONEHOP_MPI=STANDARD ONEHOP_CUDA=OFF CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
 	  $(bin)/python -m build --no-isolation --outdir build/dist/built
+	test "$(ONEHOP_CUDA)" != ON || env -u CUDAARCHS CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	  $(bin)/python -m build --wheel --no-isolation --outdir build/dist/built packaging/cuda
 	$(bin)/auditwheel repair --exclude libmpi_abi.so.1 --wheel-dir build/dist build/dist/built/*.whl
 	mv build/dist/built/*.tar.gz build/dist && rm -r build/dist/built
 	$(bin)/python -m pytest tests/wheel

@@ -20,7 +20,9 @@ loaded load() {
   const module_file file = open_module(file_name);
   if (!file.problem.empty()) return {nullptr, file.problem};
   if (file.handle == nullptr) {
-    return {nullptr, "this onehop was built without CUDA: install it again where nvcc is"};
+    return {nullptr,
+            "this onehop has no CUDA module: install that of the same version, the wheel "
+            "onehop-cuda, or install onehop again where nvcc is"};
   }
   const auto* found = static_cast<const cuda_module*>(find_symbol(file, cuda_module_symbol));
   if (found == nullptr) return {nullptr, text(file_name, " is no module of onehop")};

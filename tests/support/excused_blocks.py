@@ -19,6 +19,7 @@ EXCUSED: dict[str, list[tuple[str, str]]] = {
         (f"{HOW_TO}/README.md", "pip install 'mpich>=5'"),
         (f"{HOW_TO}/README.md", "pip install --force-reinstall"),
         (f"{HOW_TO}/README.md", "```make wheel"),
+        (GPUS, "```make wheel ONEHOP_CUDA"),
         (f"{HOW_TO}/measure_a_wire.md", "onehop bench --install-peers"),
         (f"{HOW_TO}/run_mpi4py.md", "```pip install 'mpich>=5'"),
         (MPI, "pip install 'mpich>=5'"),

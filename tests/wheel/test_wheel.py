@@ -142,3 +142,30 @@ def test_pip_install_mpich_is_enough_for_jobs_of_mpiexec(stranger, solved):
         assert (theirs["transport"], theirs["correlator"]) == (wire, solved["correlator"])
     by_launcher = stranger.out("onehop", *words)
     assert json.loads(by_launcher)["correlator"] == solved["correlator"]
+
+
+CUDA_SOLVE = ("solve", "--lattice", "4x4x4x4", "--start", "hot", "--mass", "1", "--device", "cuda")
+
+
+def test_who_has_no_cuda_module_is_told_which_wheel_has_it(stranger):
+    refused = stranger.call("onehop", *CUDA_SOLVE)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "the wheel onehop-cuda" in refused.stderr
+
+
+def test_the_extra_brings_the_cuda_module_and_takes_it_away(wheel, tmp_path):
+    """The module is found, whether there is a driver or not, and taken as of the same sources."""
+    cuda = list(wheel.parent.glob("onehop_cuda-*.whl"))
+    if not cuda:
+        pytest.skip("make wheel ONEHOP_CUDA=ON builds the wheel of the module, with nvcc")
+    one = Stranger(tmp_path)
+    one.install("--find-links", wheel.parent, f"{wheel}[cuda]")
+    module = one.package() / "lib" / "libonehop_cuda.so"
+    size, packed = module.stat().st_size / 1e6, cuda[0].stat().st_size / 1e6
+    print(f"{cuda[0].name}: {packed:.1f} MB, installed {size:.1f} MB")
+    ended = one.call("onehop", *CUDA_SOLVE)
+    assert ended.returncode == 0 or "CUDA driver" in ended.stderr, ended.stderr
+    one.out("python", "-m", "pip", "uninstall", "--quiet", "--yes", "onehop-cuda")
+    assert not module.exists()
+    assert "the wheel onehop-cuda" in one.call("onehop", *CUDA_SOLVE).stderr
+    one.out("onehop", "selftest")
