@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked, checked_int, checked_seed
+from onehop.argument import as_array, checked, checked_int, checked_seed
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Gauge:
@@ -59,11 +59,28 @@ class Gauge:
         """The links, complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row,
         column.
 
-        A view of the field's memory: writing changes the field. What reads the field afterwards
-        brings its ghosts up to date first, so that it is collective even where only one rank wrote.
+        A view of the field's memory: writing changes the field, and an array of links that is
+        assigned is copied into it. What reads the field afterwards brings its ghosts up to date
+        first, so that it is collective even where only one rank wrote.
+
+        >>> mine = gauge.links.copy()               # or an array of one's own, of this shape
+        >>> free = onehop.cold_gauge((4, 4, 4, 8))
+        >>> free.links = mine
+        >>> free.plaquette == gauge.plaquette
+        True
         """
         inner = slice(1, -1)
         return self.field.padded_links[:, inner, inner, inner, inner]
+
+    @links.setter
+    def links(self, values: ArrayLike) -> None:
+        links, given = self.links, as_array(values, "links")
+        if given.shape != links.shape or given.dtype.kind not in "fc":
+            raise _core.UsageError(
+                f"links of {given.dtype} of shape {given.shape}: give complex numbers of shape "
+                f"{links.shape}, direction, t, z, y, x of this rank's block, row, column"
+            )
+        links[...] = given
 
     def copy(self) -> Gauge:
         """Returns links of their own, in the same job and on the same grid."""

@@ -40,6 +40,24 @@ def test_writing_links_changes_the_field(gauge):
     assert gauge.plaquette == 1.0
 
 
+def test_links_that_are_assigned_are_copied_whatever_numbers_they_are():
+    """So that `gauge.links *= phase`, which assigns, works as on any array."""
+    gauge, other = onehop.hot_gauge(LATTICE, seed=3), onehop.cold_gauge(LATTICE)
+    links = gauge.links.astype(np.complex64)
+    other.links = links
+    assert np.array_equal(other.links, links) and not np.shares_memory(other.links, links)
+    assert other.plaquette == pytest.approx(gauge.plaquette, rel=1e-6)
+    gauge.links *= 1j
+    assert np.allclose(gauge.links, 1j * other.links, atol=1e-6)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_links_of_another_order_are_refused(axis):
+    gauge = onehop.hot_gauge(LATTICE, seed=3)
+    with pytest.raises(onehop.UsageError, match="direction, t, z, y, x of this rank's block"):
+        gauge.links = np.moveaxis(gauge.links, axis, 4)
+
+
 def test_links_outlive_their_gauge(gauge):
     links = onehop.hot_gauge(LATTICE, seed=3).links
     gc.collect()

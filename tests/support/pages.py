@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import doctest
 import inspect
+import operator
 import re
 from pathlib import Path
 
@@ -60,9 +61,24 @@ def pages() -> list[str]:
 
 
 def docstrings() -> list[str]:
-    """Names what needs an example: onehop, and each public name but those of errors."""
-    found = [name for name in onehop.__all__ if not _is_error(getattr(onehop, name))]
-    return ["onehop", *(f"onehop.{name}" for name in found)]
+    """Names what needs an example: onehop, and each public name but those of errors; and members
+    that have one of their own."""
+    found = ["onehop"]
+    for name in onehop.__all__:
+        public = getattr(onehop, name)
+        if not _is_error(public):
+            found.append(f"onehop.{name}")
+            members = vars(public).items() if inspect.isclass(public) else ()
+            found += [
+                f"onehop.{name}.{key}" for key, one in members if ">>>" in (one.__doc__ or "")
+            ]
+    return found
+
+
+def documented(page: str) -> object:
+    """Returns what the docstring of this name is of."""
+    name = page.partition(".")[2]
+    return operator.attrgetter(name)(onehop) if name else onehop
 
 
 def _is_error(public: object) -> bool:
@@ -72,8 +88,7 @@ def _is_error(public: object) -> bool:
 def blocks_of(page: str) -> list[Block]:
     """Returns the blocks of a page in their order; of a docstring, a statement each."""
     if page.startswith("onehop"):
-        name = page.partition(".")[2]
-        return _statements(page, inspect.getdoc(getattr(onehop, name) if name else onehop) or "")
+        return _statements(page, inspect.getdoc(documented(page)) or "")
     text = (ROOT / page).read_text()
     found: list[Block] = []
     end = 0
