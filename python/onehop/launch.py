@@ -230,8 +230,11 @@ class _Job:
                 stdout=subprocess.DEVNULL if self.silent else None,
             )
         except OSError as error:
+            program = self.command[0]
+            here = "/" not in program and os.path.isfile(program)  # noqa: PTH113
+            what_to_do = f"did you mean ./{program}?" if here else "give a program's path"
             raise _core.UsageError(
-                f"cannot start {self.command[0]}: {error.strerror}; give a program's path"
+                f"cannot start {program}: {error.strerror}; {what_to_do}"
             ) from None
 
     @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +11,16 @@ if TYPE_CHECKING:
 
 def nearest(word: str, known: Sequence[str]) -> str:
     """Returns '; did you mean --kappa?' or ''."""
-    # Names are compared without the dashes, which would make all options alike.
-    names = {name.lstrip("-"): name for name in known}
-    close = difflib.get_close_matches(word.lstrip("-").lower(), names, n=1, cutoff=0.5)
-    return f"; did you mean {names[close[0]]}?" if close else ""
+
+    # Names are compared without the dashes, which would make all options alike; capitals decide
+    # between those that are as near without them, as Gb/s and GB/s are to Gbps.
+    def closeness(name: str) -> tuple[float, float]:
+        one, other = word.lstrip("-"), name.lstrip("-")
+        return _alike(one.lower(), other.lower()), _alike(one, other)
+
+    best = max(known, key=closeness, default="")
+    return f"; did you mean {best}?" if best and closeness(best)[0] >= 0.5 else ""
+
+
+def _alike(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other).ratio()

@@ -44,3 +44,16 @@ def test_run_without_a_number(refused):
 
 def test_run_of_no_program(refused):
     assert "cannot start /no/such/program" in refused("run", "-n", "2", "--", "/no/such/program")
+
+
+def test_a_program_of_this_folder_has_its_path_in_the_hint(refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "heat").touch()
+    assert "did you mean ./heat?" in refused("run", "-n", "2", "--", "heat")
+    assert "give a program's path" in refused("run", "-n", "2", "--", "cold")
+
+
+def test_a_platform_file_of_this_folder_is_in_the_hint(refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").touch()
+    assert "did you mean mine.toml?" in refused("simulate", "mine", "halo")

@@ -91,6 +91,7 @@ MISTAKES = {
         "source",
     ),
     "wrong unit": ('"ns"', '"GB/s"', r"wire\.latency: unit 'GB/s' does not measure a time"),
+    "a unit in other letters": ('"GB/s"', '"Gbps"', r"wire\.rate: unit 'Gbps'.*did you mean Gb/s"),
     "negative rate": (
         'value = 1.0, unit = "GB/s"',
         'value = -1.0, unit = "GB/s"',

@@ -138,6 +138,7 @@ def gauges(job: onehop.Context) -> onehop.Gauge:
     assert_type(gauge.geometry, onehop.Geometry)
     assert_type(gauge.plaquette, float)
     assert_type(gauge.links, "Complexes")
+    gauge.links *= 1.0
     print(onehop.inspect_gauge("b6.0.nersc").lattice, gauge.fix("landau").converged)
     onehop.cold_gauge((4, 4, 4, 4), context=job).write("cold.ildg", precision_bits=32)
     gauge.heatbath(beta=6.0, seed=1, sweep=0)

@@ -46,6 +46,8 @@ def find(name: str) -> Path:
             raise FileError(f"cannot read platform file {name}: no such file")
         return path
     if name not in shipped():
+        if Path(f"{name}.toml").is_file():
+            raise UsageError(f"unknown platform {name!r}; did you mean {name}.toml?")
         hint = nearest(name, shipped()) or f"; choose {', '.join(shipped())}, or a .toml file"
         raise UsageError(f"unknown platform {name!r}{hint}")
     return shipped_folder() / f"{name}.toml"
