@@ -8,6 +8,7 @@ Reading a configuration and solving on it:
 
 Moving halos only: `onehop.join`, `onehop.Cartesian`, `onehop.HaloField`, `onehop.HaloExchange`, or
 `onehop.Window` and `onehop.PutChain` beneath them, run under `onehop run -n N`.
+
 The examples of each name are for these lines before them, in a job of one rank:
 
     >>> import numpy as np
