@@ -60,7 +60,11 @@ void bind_geometry(nb::module_& m) {
                                         "): give a direction from 0 to 3 and a sign of 1 or -1");
             return of.neighbour(mu, sign);
           },
-          "mu"_a, "sign"_a, "Rank of the neighbour in direction mu. Raises UsageError.");
+          "mu"_a, "sign"_a, "Rank of the neighbour in direction mu. Raises UsageError.")
+      .def("__repr__", [](const geometry& of) {
+        return nb::str("<Geometry {} on grid {}, block {} from {}>")
+            .format(of.lattice(), of.grid(), of.local(), of.origin());
+      });
 }
 
 void bind_gauge_field(nb::module_& m) {
@@ -78,7 +82,11 @@ void bind_gauge_field(nb::module_& m) {
   nb::class_<onehop::plaquette_average>(m, "PlaquetteAverage")
       .def_ro("mean", &onehop::plaquette_average::mean)
       .def_ro("spatial", &onehop::plaquette_average::spatial)
-      .def_ro("temporal", &onehop::plaquette_average::temporal);
+      .def_ro("temporal", &onehop::plaquette_average::temporal)
+      .def("__repr__", [](const onehop::plaquette_average& of) {
+        return nb::str("<PlaquetteAverage {:.10f}, spatial {:.10f}, temporal {:.10f}>")
+            .format(of.mean, of.spatial, of.temporal);
+      });
   m.def("plaquette", &onehop::plaquette, "links"_a, release_gil());
   m.def(
       "heatbath_sweep",
@@ -98,7 +106,12 @@ void bind_files(nb::module_& m) {
       .def_ro("stored_rows", &gauge_file_info::stored_rows, "3, or 2 of which the third is made.")
       .def_ro("endianness", &gauge_file_info::endianness)
       .def_ro("has_checksum", &gauge_file_info::has_checksum)
-      .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.");
+      .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.")
+      .def("__repr__", [](const gauge_file_info& of) {
+        return nb::str("<GaugeFileInfo {} of {}, {} bit, {} checksum, plaquette {:.10f}>")
+            .format(of.format, of.lattice, of.precision_bits, of.has_checksum ? "with" : "no",
+                    of.plaquette);
+      });
   m.def("inspect_gauge_file", &onehop::inspect_gauge_file, "path"_a, release_gil());
   m.def(
       "read_gauge_file",

@@ -260,6 +260,7 @@ class option_list {
         found->second(options, value);
       }
     };
+    const nb::tuple names(names_);
     const auto known = nb::cast<std::string>(nb::str(", ").attr("join")(names_));
     type_.def(
         "__init__",
@@ -286,7 +287,17 @@ class option_list {
       new (&self) solve_options();
       fill(self, values);
     });
-    type_.attr("names") = nb::tuple(names_);
+    type_.attr("names") = names;
+    type_.def("__repr__", [names](nb::handle self) {
+      // What has its default value is left out.
+      const nb::object usual = self.type()();
+      nb::list shown;
+      for (const nb::handle name : names) {
+        const nb::object value = self.attr(name);
+        if (!value.equal(usual.attr(name))) shown.append(nb::str("{}={!r}").format(name, value));
+      }
+      return nb::str("SolveOptions({})").format(nb::str(", ").attr("join")(shown));
+    });
     type_.attr("choices") = choices_;
     type_.attr("help") = help_;
   }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import numbers
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,6 @@ from onehop.argument import as_array, checked, checked_int
 from onehop.estimate_display import axes_for, draw_estimate, html_table, with_error
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
@@ -296,6 +296,8 @@ def samples_of(
     (2, 8)
     """
     found, first = [], None
+    if isinstance(records, (str, os.PathLike, dict)):
+        raise UsageError(f"records of {key}: give a list of them, or of their files, not one alone")
     if not len(records):
         raise UsageError(f"{key} of no records: give records of onehop solve, or their files")
     for number, given in enumerate(records):

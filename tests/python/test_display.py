@@ -160,3 +160,20 @@ def test_without_matplotlib_a_plot_says_what_to_install(monkeypatch, name, draw)
     monkeypatch.setattr(importlib.util, "find_spec", lambda package: None)
     with pytest.raises(onehop.UsageError, match=f"{name} needs matplotlib.*extra plot"):
         draw()
+
+
+def test_what_a_cell_ends_with_says_its_numbers(tmp_path):
+    gauge = onehop.cold_gauge((4, 4, 4, 8))
+    gauge.write(tmp_path / "cold.nersc")
+    assert repr(gauge.plaquettes).startswith("<PlaquetteAverage 1.0000000000, spatial 1.0")
+    assert repr(gauge.geometry).startswith("<Geometry [4, 4, 4, 8] on grid [1, 1, 1, 1]")
+    assert "NERSC of [4, 4, 4, 8], 64 bit" in repr(onehop.inspect_gauge(tmp_path / "cold.nersc"))
+    options = onehop.SolveOptions(solver="bicgstab", tol=1e-8)
+    assert repr(options) == "SolveOptions(solver='bicgstab', tol=1e-08)"
+    assert repr(onehop.SolveOptions()) == "SolveOptions()"
+
+
+def test_one_record_is_no_list_of_records():
+    for one in ("solved.json", {"correlator": [1.0]}):
+        with pytest.raises(onehop.UsageError, match="give a list of them"):
+            onehop.samples_of(one, "correlator")
