@@ -90,13 +90,14 @@ void bind_context(nb::module_& m) {
           "machine.")
       .def(
           "work",
-          [](const onehop::context& c, double flops, double bytes, int launches) {
-            c.work({.flops = flops, .bytes = bytes, .launches = launches});
+          [](const onehop::context& c, double flops, double bytes, int launches, double seconds) {
+            c.work({.flops = flops, .bytes = bytes, .launches = launches, .seconds = seconds});
           },
-          nb::kw_only(), "flops"_a = 0.0, "bytes"_a = 0.0, "launches"_a = 1, release_gil(),
+          nb::kw_only(), "flops"_a = 0.0, "bytes"_a = 0.0, "launches"_a = 1, "seconds"_a = 0.0,
+          release_gil(),
           "Says that this rank has done such work, which its program computes by itself. On a "
           "virtual machine the time passes that its host takes, or its GPU where memory lies in "
-          "devices; elsewhere it has passed already.")
+          "devices, and these seconds beside; elsewhere it has passed already.")
       .def("split", &split, "color"_a.none(), "key"_a = 0,
            nb::sig("def split(self, color: int | None, key: int = 0) -> Context | None"),
            "Collective. A job of its own for the ranks that give the same colour, numbered by key "

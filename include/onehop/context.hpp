@@ -52,8 +52,9 @@ class context {
 
   /// Tells the transport of work of this cost that the rank's program does outside onehop. On a
   /// virtual machine, time passes as its host takes for it, or its GPU where memory lies in
-  /// devices: launches * launch + max(flops / rate, bytes / rate). On other transports the call
-  /// does nothing, since the time has passed already.
+  /// devices: seconds + launches * launch + max(flops / rate, bytes / rate). Ranks of one node
+  /// share their host's rates. On other transports the call does nothing, since the time has passed
+  /// already.
   void work(const kernel_cost& cost) const;
 
   /// Returns the longest time any wait may last before it throws timeout_error: 60 s by default, or

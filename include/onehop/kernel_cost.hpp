@@ -9,6 +9,7 @@ namespace onehop {
 struct kernel_cost {
   double flops = 0, bytes = 0;
   int launches = 1;
+  double seconds = 0;  ///< further time, which is the same on every machine
 };
 
 }  // namespace onehop

@@ -33,12 +33,14 @@ void context::work(const kernel_cost& cost) const {
   // Times of more cannot be counted in picoseconds on slow machines.
   constexpr double most = 1e15;
   constexpr int most_launches = 1'000'000'000;
+  constexpr double most_seconds = 1e6;
   const auto is_sound = [](double number) { return number >= 0 && number <= most; };
   if (!is_sound(cost.flops) || !is_sound(cost.bytes) || cost.launches < 0 ||
-      cost.launches > most_launches)
-    throw usage_error(text("work of ", cost.flops, " operations, ", cost.bytes, " bytes and ",
-                           counted(cost.launches, "launch"), ": give 0 to ", most,
-                           " of the first two, 0 to ", most_launches, " of the last"));
+      cost.launches > most_launches || !(cost.seconds >= 0 && cost.seconds <= most_seconds))
+    throw usage_error(text("work of ", cost.flops, " operations, ", cost.bytes, " bytes, ",
+                           counted(cost.launches, "launch"), " and ", cost.seconds,
+                           " seconds: give 0 to ", most, " of the first two, 0 to ", most_launches,
+                           " of the third, 0 to ", most_seconds, " of the last"));
   state_->transport->time().work(cost);
 }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }

@@ -1,6 +1,8 @@
 // Routes take the first protocol that fits, and copies by the paths that a collective names.
 #include <boost/test/unit_test.hpp>
 
+#include <onehop/error.hpp>
+
 #include "machines.hpp"
 #include "netsim/workload/routes.hpp"
 
@@ -76,6 +78,35 @@ BOOST_AUTO_TEST_CASE(blocks_of_ranks_have_protocols_of_their_own) {
   BOOST_TEST(ways.put_of(8, 1, {0, 1}).path == 2);
   BOOST_TEST(ways.put_of(8, 1, {1, 2}).path == 0);
   BOOST_TEST(ways.put_of(8, 1, {3, 2}).path == 2);
+}
+
+BOOST_AUTO_TEST_CASE(ranks_of_one_node_have_protocols_of_their_own_and_only_they_do) {
+  auto inside = of(memory::host, "direct", 2);
+  inside.of_node = true;
+  auto machine = with_protocols({inside, of(memory::host, "direct", 0)});
+  machine.places = {3, 1, 3, 1, 0};
+  const routes ways(machine, memory::host, memory::host, "direct");
+  for (int one = 0; one < 5; ++one)
+    for (int other = 0; other < 5; ++other) {
+      const bool inside_node = one != other && ways.node_of(one) == ways.node_of(other);
+      const std::int32_t path = inside_node ? 2 : 0;
+      BOOST_TEST(ways.put_of(8, 1, {one, other}).path == path);
+      BOOST_TEST(ways.collective_way(false, 0, {one, other}).path == path);
+      // They are told apart where the node is the same.
+      const message sent = ways.between(one, other, 0);
+      BOOST_TEST((sent.origin == sent.target && sent.origin_slot == sent.target_slot) ==
+                 (one == other));
+    }
+  BOOST_TEST(ways.ranks_beside(2) == 2U);
+  BOOST_TEST(ways.ranks_beside(4) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(several_ranks_on_a_node_need_a_protocol_that_says_what_lies_between_them) {
+  auto machine = with_protocols({of(memory::host, "direct", 0)});
+  machine.places = {0, 1, 2};
+  BOOST_CHECK_NO_THROW(routes(machine, memory::host, memory::host, "direct"));
+  machine.places = {0, 1, 0};
+  BOOST_CHECK_THROW(routes(machine, memory::host, memory::host, "direct"), onehop::usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(the_shortest_put_that_waits_for_a_grant_is_known) {

@@ -10,6 +10,9 @@ namespace onehop::netsim {
 struct message {
   std::uint32_t origin = 0;
   std::uint32_t target = 0;
+  /// Which rank of the two nodes sends and receives it, below machine_description's most ranks of
+  /// a node.
+  std::uint16_t origin_slot = 0, target_slot = 0;
   std::uint64_t bytes = 0;
   std::uint32_t path = 0;      ///< index in machine_description::paths
   std::uint32_t pieces = 1;    ///< number of rows of a strided source

@@ -25,6 +25,9 @@ void messages::check(const message& what) const {
   if (what.origin >= machine_.nodes || what.target >= machine_.nodes)
     throw usage_error(text("message from node ", what.origin, " to node ", what.target,
                            ": the machine has ", machine_.nodes, " nodes"));
+  if (std::max(what.origin_slot, what.target_slot) >= machine_.ranks_per_node)
+    throw usage_error(text("message between ranks ", what.origin_slot, " and ", what.target_slot,
+                           " of their nodes: a node has ", machine_.ranks_per_node));
   if (what.path >= machine_.paths.size())
     throw usage_error(
         text("message by path ", what.path, ": the machine has ", machine_.paths.size()));
@@ -43,6 +46,8 @@ void messages::start(const message& what) {
   one.token = what.token;
   one.origin = what.origin;
   one.target = what.target;
+  one.origin_slot = what.origin_slot;
+  one.target_slot = what.target_slot;
   one.path = what.path;
   one.pieces = what.pieces;
   one.first_of_chain = what.first_of_chain;

@@ -13,6 +13,7 @@ struct moving_message {
   picoseconds ready = 0;  ///< when it is ready for the injector, or for the unit that it waits for
   picoseconds last = 0;   ///< when the last packet is through the target's packet stages
   std::uint32_t origin = 0, target = 0;
+  std::uint16_t origin_slot = 0, target_slot = 0;  ///< its ranks among those of their nodes
   std::uint32_t path = 0, pieces = 1;
   std::uint32_t next = no_index;  ///< next message in its queue
   std::uint32_t turn = 0;         ///< number among the origin's messages
@@ -26,6 +27,10 @@ struct moving_message {
 
   /// Returns the node whose stages serve it.
   [[nodiscard]] std::uint32_t node() const noexcept { return is_at_target ? target : origin; }
+  /// Returns which rank of that node it is served for.
+  [[nodiscard]] std::uint32_t slot() const noexcept {
+    return is_at_target ? target_slot : origin_slot;
+  }
   [[nodiscard]] bool is_read() const noexcept { return sent == bytes; }
 };
 

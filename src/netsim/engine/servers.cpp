@@ -17,7 +17,7 @@ servers::servers(const compiled_machine& machine, packet_trace& trace)
     : machine_(machine),
       trace_(trace),
       translations_(machine),
-      all_(std::size_t{machine.nodes} * machine.unit_names.size()),
+      all_(std::size_t{machine.nodes} * machine.ranks_per_node * machine.unit_names.size()),
       sums_(machine.stages.size()) {}
 
 picoseconds servers::serve_whole(std::uint32_t stage, const moving_message& one, picoseconds came) {
@@ -25,7 +25,7 @@ picoseconds servers::serve_whole(std::uint32_t stage, const moving_message& one,
   const auto cost = machine_.slowed(one.node(), whole_cost(what, one));
   auto start = came;
   if (!what.is_delay) {
-    auto& here = at(one.node(), stage);
+    auto& here = at(one.node(), stage, one.slot());
     start = std::max(came, here.free);
     here.free = start + cost;
     here.busy += cost;

@@ -1,6 +1,6 @@
 #pragma once
-/// Servers serve the stages of the nodes: every node has a server for each unit, which one stage
-/// has alone or several share. A server serves in the order of arrival.
+/// Servers serve the stages of the nodes: every node, or each of its ranks, has a server for each
+/// unit, which one stage has alone or several share. A server serves in the order of arrival.
 
 #include <cstdint>
 #include <vector>
@@ -22,8 +22,11 @@ class servers {
 
   servers(const compiled_machine& machine, packet_trace& trace);
 
-  server& at(std::uint32_t node, std::uint32_t stage) {
-    return all_[node * machine_.unit_names.size() + machine_.stages[stage].unit];
+  /// Returns the server of a rank of the node, or of all of them where they share it.
+  server& at(std::uint32_t node, std::uint32_t stage, std::uint32_t slot = 0) {
+    const auto& what = machine_.stages[stage];
+    const auto owner = node * machine_.ranks_per_node + (what.of_rank ? slot : 0);
+    return all_[owner * machine_.unit_names.size() + what.unit];
   }
   /// Serves a message as a whole. Returns when it is done.
   picoseconds serve_whole(std::uint32_t stage, const moving_message& one, picoseconds came);
@@ -50,7 +53,7 @@ class servers {
   const compiled_machine& machine_;
   packet_trace& trace_;
   translation_cache translations_;
-  big_vector<server> all_;  // by node and unit
+  big_vector<server> all_;  // by node, rank of it and unit
   std::vector<stage_sum> sums_;
 };
 

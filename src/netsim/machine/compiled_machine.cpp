@@ -52,10 +52,20 @@ struct compile_model {
   }
 };
 
+std::uint32_t most_on_a_node(const machine_description& machine) {
+  std::vector<std::uint32_t> ranks(machine.nodes, 0);
+  for (const auto place : machine.places) ++ranks[place];
+  return std::max(1U, *std::ranges::max_element(ranks));
+}
+
 }  // namespace
 
 compiled_machine::compiled_machine(const machine_description& machine)
-    : name(machine.name), nodes(machine.nodes), net(machine), seed(machine.seed) {
+    : name(machine.name),
+      nodes(machine.nodes),
+      ranks_per_node(most_on_a_node(machine)),
+      net(machine),
+      seed(machine.seed) {
   compile_stages(machine);
   for (const auto& way : machine.paths) compile_path(machine, way);
   join_stages();
@@ -75,9 +85,17 @@ void compiled_machine::compile_stages(const machine_description& machine) {
     std::visit(compile_model{stage}, one.model);
     stage.packets.pages_at = pages_per_node;
     pages_per_node += stage.packets.entries;
+    stage.of_rank = is_per_message(one.model);
     stages.push_back(stage);
     stage_names.push_back(one.name);
   }
+  share_units();
+}
+
+void compiled_machine::share_units() {
+  std::vector<bool> is_shared(unit_names.size());
+  for (const auto& one : stages) is_shared[one.unit] = is_shared[one.unit] || !one.of_rank;
+  for (auto& one : stages) one.of_rank = !is_shared[one.unit];
 }
 
 void compiled_machine::compile_path(const machine_description& machine, const path& way) {

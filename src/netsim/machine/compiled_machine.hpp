@@ -41,6 +41,9 @@ struct packet_stage {
 
 struct compiled_stage {
   std::uint32_t unit = 0;
+  /// Each rank of a node has the unit for itself, as a core or the engines of a GPU. The units that
+  /// packets pass are those of the node's adapter, which its ranks share.
+  bool of_rank = false;
   message_stage whole;
   packet_stage packets;
 };
@@ -68,6 +71,7 @@ struct compiled_machine {
 
   std::string name;
   std::uint32_t nodes;
+  std::uint32_t ranks_per_node;  ///< the most that a node has
   link_table net;
   std::vector<std::string> unit_names;
   std::vector<std::string> stage_names;
@@ -87,6 +91,7 @@ struct compiled_machine {
 
  private:
   void compile_stages(const machine_description& machine);
+  void share_units();
   void compile_path(const machine_description& machine, const path& way);
   void join_stages();
   std::uint32_t injector_of(const machine_description& machine, const compiled_path& way);

@@ -50,6 +50,7 @@ struct protocol {
   std::int32_t notice = -1;   ///< path of a message from origin to target, after the data
   shape rows = shape::any;
   std::uint32_t within = 0;  ///< ranks of a block of this length take it; 0: all ranks
+  bool of_node = false;      ///< ranks of one node take it, and no others
 };
 
 /// collective_software has the schedules of collectives by name, and what software adds. The
@@ -126,8 +127,9 @@ struct machine_description {
   processor host, gpu;
   std::vector<dead_link> dead_links;
   std::vector<slow_node> slow_nodes;
-  std::vector<std::uint32_t> places;  ///< node of each rank; empty: rank r is on node r
-  std::uint64_t seed = 1;             ///< seed of bit errors
+  /// The node of each rank, which may have several; empty: rank r is on node r.
+  std::vector<std::uint32_t> places;
+  std::uint64_t seed = 1;  ///< seed of bit errors
   /// True makes every put of a chain arrive where the first did, as far as page tables can tell.
   bool one_buffer = false;
 

@@ -21,7 +21,7 @@ void dispatcher::close(std::uint64_t token) {
 }
 
 void dispatcher::send(message sent, receiver& who, std::uint32_t name) {
-  if (sent.origin == sent.target) {
+  if (sent.origin == sent.target && sent.origin_slot == sent.target_slot) {
     network_.alarm(network_.now(), enter({&who, name, true, 1}));
     return;
   }

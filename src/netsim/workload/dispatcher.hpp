@@ -27,10 +27,10 @@ class dispatcher final : public listener {
   const network& net() const noexcept { return network_; }
   std::uint64_t under_way() const noexcept { return under_way_; }
 
-  /// Sends a message, whose token is set here. A message of a node to itself makes no packets and
+  /// Sends a message, whose token is set here. A message of a rank to itself makes no packets and
   /// takes no time.
   void send(message sent, receiver& who, std::uint32_t name);
-  /// Sends a message of a node to itself, by a path that takes time.
+  /// Sends a message of a rank to itself, by a path that takes time.
   void copy(message sent, receiver& who, std::uint32_t name);
   void remind(picoseconds at, receiver& who, std::uint32_t name);
 

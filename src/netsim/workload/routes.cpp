@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <onehop/error.hpp>
 #include <utility>
 
@@ -36,12 +37,27 @@ std::string known_variants(const machine_description& machine, memory from, memo
   return known;
 }
 
-int find_word_path(const machine_description& machine, std::string_view variant, int otherwise) {
+/// Returns the protocol of a word between the hosts of all ranks, or between ranks of one node; by
+/// the first of `otherwise` where hosts send none.
+protocol word_protocol(const machine_description& machine, std::string_view variant, bool of_node,
+                       const std::deque<protocol>& otherwise) {
+  const auto takes_words = [&](const protocol& each) {
+    return each.least_bytes <= routes::word_bytes && each.within == 0 && each.of_node == of_node;
+  };
+  protocol word;
+  word.name = "word";
+  for (const protocol& each : otherwise)
+    if (each.of_node == of_node) {
+      word.path = each.path;
+      break;
+    }
   for (const protocol& each : machine.protocols)
     if (each.from == memory::host && each.to == memory::host && each.variant == variant &&
-        each.least_bytes <= routes::word_bytes && each.within == 0)
-      return each.path;
-  return otherwise;
+        takes_words(each)) {
+      word.path = each.path;
+      break;
+    }
+  return word;
 }
 
 /// Returns whether collectives of the variant are of numbers that the hosts have.
@@ -49,12 +65,6 @@ bool hosts_have(const machine_description& machine, std::string_view variant) {
   return std::ranges::any_of(machine.collectives, [&](const collective_software& each) {
     return each.variant == variant && each.of_host;
   });
-}
-
-/// Returns whether a protocol is for these ranks: one for blocks joins the ranks of each of them.
-bool joins(const protocol& way, rank_pair ranks) {
-  const auto block = [&](int rank) { return static_cast<std::uint32_t>(rank) / way.within; };
-  return way.within == 0 || block(ranks.origin) == block(ranks.target);
 }
 
 staging staging_named(std::string_view name) {
@@ -76,7 +86,6 @@ std::string describe_plan(schedule_kind kind, tree_shape shape, staging how) {
 
 routes::routes(const machine_description& machine, memory from, memory to, std::string_view variant)
     : puts_(routes_of(machine, from, to, variant)),
-      places_(machine.places),
       variant_(variant),
       machine_(machine.name),
       of_device_(from == memory::device && to == memory::device && !hosts_have(machine, variant)) {
@@ -86,9 +95,8 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
                            known_variants(machine, from, to)));
   if (from == memory::device && hosts_have(machine, variant))
     summed_ = routes_of(machine, memory::host, memory::host, variant);
-  const int path = find_word_path(machine, variant, puts_.front().path);
-  word_.name = "word";
-  word_.path = path;
+  word_ = word_protocol(machine, variant, false, puts_);
+  word_of_node_ = word_protocol(machine, variant, true, puts_);
   for (const collective_software& each : machine.collectives)
     if (each.variant == variant) take_software(machine, each);
   // A collective between hosts is chosen as one of host memory.
@@ -98,6 +106,39 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
     if (each.variant == variant && (as_device ? each.of_device : each.of_host))
       take_algorithm(each);
   choices_.insert(choices_.end(), otherwise.begin(), otherwise.end());
+  set_places(machine.places);
+}
+
+void routes::set_places(std::vector<std::uint32_t> places) {
+  places_ = std::move(places);
+  slots_.clear();
+  std::map<std::uint32_t, std::uint16_t> ranks;
+  for (const std::uint32_t place : places_) slots_.push_back(ranks[place]++);
+  shares_nodes_ = std::ranges::any_of(slots_, [](std::uint16_t slot) { return slot > 0; });
+  if (shares_nodes_) require_rows_of_nodes();
+}
+
+/// A message between ranks of one node takes time, so there must be a way that says how much.
+void routes::require_rows_of_nodes() const {
+  for (const std::deque<protocol>* const all : {&puts_, &summed_, &staging_}) {
+    if (all->empty() || std::ranges::any_of(*all, &protocol::of_node)) continue;
+    throw usage_error(text("machine ", machine_, " says nothing of messages '",
+                           all->front().variant, "' from ", name_of(all->front().from), " to ",
+                           name_of(all->front().to),
+                           " memory of one node: give each rank a host of its own, or the platform "
+                           "file a protocol with on_one_node = true"));
+  }
+}
+
+bool routes::joins(const protocol& way, rank_pair ranks) const {
+  if (way.of_node || are_on_one_node(ranks)) return way.of_node && are_on_one_node(ranks);
+  const auto block = [&](int rank) { return static_cast<std::uint32_t>(rank) / way.within; };
+  return way.within == 0 || block(ranks.origin) == block(ranks.target);
+}
+
+std::uint32_t routes::ranks_beside(int rank) const {
+  if (!shares_nodes_) return 1;
+  return static_cast<std::uint32_t>(std::ranges::count(places_, node_of(rank)));
 }
 
 void routes::take_algorithm(const collective_algorithm& each) {
@@ -206,9 +247,10 @@ std::uint64_t routes::least_granted_bytes() const {
   std::ranges::sort(begins);
   for (const std::uint64_t bytes : begins)
     for (const protocol& each : puts_)
-      if (each.least_bytes <= bytes && bytes <= each.most_bytes && each.rows != shape::strided) {
+      if (each.least_bytes <= bytes && bytes <= each.most_bytes && each.rows != shape::strided &&
+          (shares_nodes_ || !each.of_node)) {
         if (each.grant >= 0) return bytes;
-        if (each.within == 0) break;
+        if (each.within == 0 && !each.of_node) break;
       }
   return UINT64_MAX;
 }
@@ -225,6 +267,8 @@ message routes::between(int origin, int target, int path, std::size_t bytes) con
   message sent;
   sent.origin = node_of(origin);
   sent.target = node_of(target);
+  sent.origin_slot = slot_of(origin);
+  sent.target_slot = slot_of(target);
   sent.bytes = bytes;
   sent.path = static_cast<std::uint32_t>(path);
   return sent;

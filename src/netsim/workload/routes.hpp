@@ -47,7 +47,7 @@ class routes {
   routes(const machine_description& machine, const rank_memory& where,
          const std::vector<std::uint32_t>& places)
       : routes(machine, where) {
-    places_ = places;
+    set_places(places);
   }
 
   /// Returns the protocol of a put between two ranks. Throws usage_error when no protocol takes
@@ -69,7 +69,8 @@ class routes {
   /// Returns the protocol of a message of a collective; 0 bytes go as a word.
   const protocol& collective_way(bool by_hosts, std::size_t bytes, rank_pair between) const {
     const std::deque<protocol>& own = summed_.empty() ? puts_ : summed_;
-    return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : own, bytes, 1, between);
+    if (bytes == 0) return are_on_one_node(between) ? word_of_node_ : word_;
+    return fitting(by_hosts ? staging_ : own, bytes, 1, between);
   }
   /// Makes a message that copies within the node of `rank`.
   /// `path` is that of the plan for what is not short.
@@ -80,8 +81,20 @@ class routes {
     const auto number = static_cast<std::size_t>(rank);
     return number < places_.size() ? places_[number] : static_cast<std::uint32_t>(rank);
   }
+  /// Returns how many ranks the node of `rank` has.
+  std::uint32_t ranks_beside(int rank) const;
 
  private:
+  void set_places(std::vector<std::uint32_t> places);
+  void require_rows_of_nodes() const;
+  bool are_on_one_node(rank_pair ranks) const {
+    return ranks.origin != ranks.target && node_of(ranks.origin) == node_of(ranks.target);
+  }
+  bool joins(const protocol& way, rank_pair ranks) const;
+  std::uint16_t slot_of(int rank) const {
+    const auto number = static_cast<std::size_t>(rank);
+    return number < slots_.size() ? slots_[number] : std::uint16_t{0};
+  }
   void take_software(const machine_description& machine, const collective_software& each);
   void take_algorithm(const collective_algorithm& each);
   struct choice;
@@ -96,7 +109,9 @@ class routes {
   std::deque<protocol> staging_;  ///< protocols between hosts, for collectives that are copied
                                   ///< there
   std::vector<std::uint32_t> places_;
-  protocol word_;  ///< protocol of a single word
+  std::vector<std::uint16_t> slots_;  ///< by rank, how many before it are on its node
+  bool shares_nodes_ = false;         ///< some node has several ranks
+  protocol word_, word_of_node_;      ///< protocols of a single word
   std::string variant_, machine_;
   bool of_device_;
   struct choice {

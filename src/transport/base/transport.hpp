@@ -97,6 +97,10 @@ class transport {
   virtual channel_choice* channels() noexcept { return nullptr; }
   virtual device_support devices() const { return {}; }
 
+  /// Returns the number of the node that a rank is on, where the transport knows nodes: ranks of
+  /// one share its memory.
+  virtual std::optional<int> node_of(int) const { return std::nullopt; }
+
   /// Says what the puts that this rank fires from now on stand for. Chains that are made meanwhile
   /// fire such puts only. While puts stand for nothing, rounds take no time either; all ranks of a
   /// round say the same. A transport in real time has no use for it.

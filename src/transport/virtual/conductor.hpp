@@ -83,6 +83,7 @@ class chain_table {
 
   /// Does what the call of a transport does.
   virtual std::uint64_t least_granted_bytes() const = 0;
+  virtual int node_of(int rank) const = 0;
   virtual void add_chain(int rank, memory_id own) = 0;
   /// Begins the exchange that the record says.
   virtual void begin_exchange(int rank, memory_id own) = 0;

@@ -1,6 +1,7 @@
 #include "transport/virtual/job.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.hpp"
@@ -8,10 +9,11 @@
 namespace onehop::virtual_machine {
 
 int checked_count(int ranks, const machine& on) {
-  if (ranks < 1 || static_cast<std::uint32_t>(ranks) > on.description.nodes)
+  const std::size_t most =
+      std::max<std::size_t>(on.description.nodes, on.description.places.size());
+  if (ranks < 1 || static_cast<std::size_t>(ranks) > most)
     throw usage_error(text(counted(ranks, "rank"), " on the ", on.description.nodes,
-                           " nodes of machine ", on.description.name, ": give 1 to ",
-                           on.description.nodes));
+                           " nodes of machine ", on.description.name, ": give 1 to ", most));
   return ranks;
 }
 
@@ -44,17 +46,20 @@ void job::fail(std::string why) {
   progress.wake_all();
 }
 
-picoseconds job::time_of(const kernel_cost& cost) const {
-  const netsim::processor& on =
-      what.where == netsim::memory::device ? what.description.gpu : what.description.host;
-  return cost.launches * on.launch +
-         std::max(netsim::pace(on.flops_per_second)(static_cast<std::uint64_t>(cost.flops)),
-                  netsim::pace(on.bytes_per_second)(static_cast<std::uint64_t>(cost.bytes)));
+picoseconds job::time_of(int rank, const kernel_cost& cost) const {
+  const bool by_gpu = what.where == netsim::memory::device;
+  const netsim::processor& on = by_gpu ? what.description.gpu : what.description.host;
+  const auto sharing = by_gpu ? 1 : picoseconds{ways.ranks_beside(rank)};
+  return std::llround(cost.seconds * 1e12) + cost.launches * on.launch +
+         sharing *
+             std::max(netsim::pace(on.flops_per_second)(static_cast<std::uint64_t>(cost.flops)),
+                      netsim::pace(on.bytes_per_second)(static_cast<std::uint64_t>(cost.bytes)));
 }
 
 picoseconds job::begin_work(int rank, const kernel_cost& cost) {
-  at(rank).has_kernels = what.where == netsim::memory::device;
-  return time_of(cost);
+  const bool has_kernel = cost.launches > 0 || cost.flops > 0 || cost.bytes > 0;
+  if (has_kernel) at(rank).has_kernels = what.where == netsim::memory::device;
+  return time_of(rank, cost);
 }
 
 picoseconds job::drain(int rank) {

@@ -23,8 +23,8 @@ struct machine {
   netsim::memory windows = where;
 };
 
-/// Returns the number of ranks, one on each of the first nodes. Throws usage_error when there are
-/// fewer nodes.
+/// Returns the number of ranks, one on each of the first nodes or as the machine places them.
+/// Throws usage_error when there are fewer places.
 int checked_count(int ranks, const machine& on);
 
 /// A pause ends the pause of one rank when its time has come.
@@ -75,8 +75,9 @@ struct job {
   int size() const noexcept { return static_cast<int>(members.size()); }
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
-  /// Returns how long such work takes on the processor that this job's memory belongs to.
-  picoseconds time_of(const kernel_cost& cost) const;
+  /// Returns how long such work of a rank takes on the processor that this job's memory belongs to:
+  /// a GPU of its own, or its share of the host, whose ranks share the host's rates.
+  picoseconds time_of(int rank, const kernel_cost& cost) const;
   /// Notes that a rank works, and returns how long it does.
   picoseconds begin_work(int rank, const kernel_cost& cost);
   /// Returns how long the host waits for its GPU before it sends what that has made: nothing where

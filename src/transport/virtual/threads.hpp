@@ -89,6 +89,9 @@ class thread_conductor final : private round_memory, public conductor {
   std::uint64_t least_granted_bytes() const override {
     return machine_.shared().ways.least_granted_bytes();
   }
+  int node_of(int rank) const override {
+    return static_cast<int>(machine_.shared().ways.node_of(team_.member(rank)));
+  }
   void throw_if_failed() override { machine_.throw_if_failed(); }
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;

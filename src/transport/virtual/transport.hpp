@@ -48,6 +48,7 @@ class transport final : public onehop::transport,
   std::optional<std::uint64_t> least_granted_bytes() const override {
     return machine_->least_granted_bytes();
   }
+  std::optional<int> node_of(int rank) const override { return machine_->node_of(rank); }
 
   /// The time of real devices is not that of the machine that is computed.
   device_support devices() const override { return {.takes_memory = false, .why = {}}; }

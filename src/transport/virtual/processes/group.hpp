@@ -21,6 +21,7 @@ class remote_group final : public conductor {
 
   picoseconds now() const noexcept override { return whole_.now(); }
   std::uint64_t least_granted_bytes() const override { return whole_.least_granted_bytes(); }
+  int node_of(int rank) const override { return whole_.node_of(in_job(rank)); }
   void throw_if_failed() override { whole_.throw_if_failed(); }
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;

@@ -22,6 +22,7 @@ class remote_conductor final : public conductor {
 
   picoseconds now() const noexcept override { return block_.now + uncharged(); }
   std::uint64_t least_granted_bytes() const override { return block_.least_granted_bytes; }
+  int node_of(int rank) const override { return block_.line(rank).node; }
   void throw_if_failed() override;
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;

@@ -59,6 +59,8 @@ process_conductor::process_conductor(int ranks, machine on, const computing& how
       gone_(static_cast<std::size_t>(ranks)),
       waited_(static_cast<std::size_t>(ranks)) {
   block_->least_granted_bytes = job_.ways.least_granted_bytes();
+  for (int rank = 0; rank < ranks; ++rank)
+    line(rank).node = static_cast<std::int32_t>(job_.ways.node_of(rank));
   teams_[0] = std::make_unique<team>(job_, block_->rounds(ranks), all_ranks(ranks));
 }
 

@@ -84,6 +84,7 @@ struct alignas(stores::line_bytes) rank_line {
   std::array<char, text_bytes> text;  ///< a description, or what a wait that reached its deadline
                                       ///< was for
   std::uint32_t departed;             ///< the rank left in good order
+  std::int32_t node;                  ///< the node that the rank is on
   std::array<request, most_requests> requests;
 };
 
