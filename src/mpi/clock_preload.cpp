@@ -3,8 +3,12 @@
 
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "mpi/program_clock.hpp"
 
@@ -35,7 +39,8 @@ constexpr int clock_numbers = 16;
 onehop_time_to_follow followed = nullptr;
 /// What each clock showed when `followed` was set; 0 for clocks that are left alone.
 nanoseconds begun[clock_numbers] = {};
-nanoseconds last_passed = 0;  ///< what `followed` returned to the last look
+nanoseconds last_passed = 0;                     ///< what `followed` returned to the last look
+char host_name[sizeof(utsname::nodename)] = "";  ///< empty for the system's own
 nanoseconds ahead = 0;  ///< how far the clocks are ahead of the system's while they follow none
 
 bool goes_with_time(clockid_t clock) {
@@ -77,6 +82,20 @@ int gettimeofday(timeval* now, void*) noexcept {
   now->tv_sec = time.tv_sec;
   now->tv_usec = time.tv_nsec / 1000;
   return 0;
+}
+
+void onehop_take_host_name(const char* name) {
+  std::strncpy(host_name, name, sizeof host_name - 1);
+}
+
+int gethostname(char* name, size_t room) noexcept {
+  utsname system{};
+  if (host_name[0] == '\0' && uname(&system) != 0) return -1;
+  const char* const known = host_name[0] != '\0' ? host_name : system.nodename;
+  std::strncpy(name, known, room);
+  if (std::strlen(known) < room) return 0;
+  errno = ENAMETOOLONG;
+  return -1;
 }
 
 time_t time(time_t* into) noexcept {

@@ -39,11 +39,10 @@ bool by_memory(int kind, const info& hints) {
          wanted->second == "mpi_shared_memory";
 }
 
-/// A virtual machine has one rank on each node, and this machine all of them.
 MPI_Comm split_by_kind(const communicator_ptr& comm, int kind, int key, const info& hints) {
   if (kind != undefined && (kind < split_type_shared || kind > split_type_resource))
     throw mpi_error(err_arg, text("no way to split is ", kind));
-  const int node = is_virtual(running().job()) ? comm->world(comm->rank()) : 0;
+  const int node = node_of(running().job(), comm->world(comm->rank()));
   return split(comm, {by_memory(kind, hints) ? node : undefined, key});
 }
 

@@ -10,6 +10,8 @@
 namespace onehop::mpi_abi {
 
 bool is_virtual(const context& ctx) noexcept;
+/// Returns the number of the node that a rank of the job is on; this machine is node 0.
+int node_of(const context& ctx, int rank);
 
 /// A typed_buffer is `count` elements of a type in the caller's memory.
 struct typed_buffer {

@@ -22,9 +22,11 @@
 #include "mpi/send_buffer.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
+#include "transport/base/transport.hpp"
 
-// The function is there where onehop run has loaded libonehop_clock.so.
+// The functions are there where onehop run has loaded libonehop_clock.so.
 extern "C" [[gnu::weak]] void onehop_follow_time(onehop_time_to_follow);
+extern "C" [[gnu::weak]] void onehop_take_host_name(const char*);
 
 namespace onehop::mpi_abi {
 
@@ -83,10 +85,16 @@ std::int64_t passed_for_program() {
   guarded("a look at the system's clock", [&] { now = look_at_clock(running()); });
   return std::chrono::nanoseconds(now - seen.begin).count();
 }
+std::string node_name(const context& ctx) {
+  if (is_virtual(ctx)) return text("node", node_of(ctx, ctx.rank()));
+  return inspect_machine().host;
+}
+
 void show_time_of(const context& ctx) {
   if (!is_virtual(ctx) || onehop_follow_time == nullptr) return;
   time_of_program() = {pthread_self(), ctx.now()};
   onehop_follow_time(passed_for_program);
+  onehop_take_host_name(node_name(ctx).c_str());
 }
 
 context join_job() {
@@ -175,12 +183,9 @@ void finalize() {
   here.finalized = true;
 }
 
-std::string node_name(const context& ctx) {
-  if (is_virtual(ctx)) return text("node", ctx.rank_in_job());
-  return inspect_machine().host;
-}
-
 }  // namespace
+
+int node_of(const context& ctx, int rank) { return transport_of(ctx).node_of(rank).value_or(0); }
 
 bool is_virtual(const context& ctx) noexcept { return ctx.transport().starts_with("virtual:"); }
 
@@ -243,8 +248,6 @@ double MPI_Wtime(void) {
 }
 
 double MPI_Wtick(void) { return 1e-9; }
-
-int MPI_Pcontrol(int, ...) { return success; }
 
 int MPI_Get_version(int* major, int* minor) {
   *major = version;

@@ -1,6 +1,7 @@
 #pragma once
 /// The clocks of the system go on in a virtual machine's time for a program that `onehop run` has
-/// started with libonehop_clock.so, a library that is loaded before the C library.
+/// started with libonehop_clock.so, a library that is loaded before the C library, and its host has
+/// the name of the virtual node.
 
 #include <cstdint>
 
@@ -13,4 +14,7 @@ using onehop_time_to_follow = std::int64_t (*)();
 /// From now on clock_gettime, gettimeofday and time go on by `time` from what they show; with null
 /// they go on as the system's do. Clocks of processor time are left alone.
 void onehop_follow_time(onehop_time_to_follow time);
+
+/// From now on gethostname returns this name.
+void onehop_take_host_name(const char* name);
 }

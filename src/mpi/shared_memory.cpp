@@ -55,12 +55,18 @@ std::shared_ptr<std::byte> map_for_all(const communicator_ptr& comm, std::size_t
   return failed ? nullptr : owner;
 }
 
+bool are_on_one_node(const communicator& comm) {
+  const context& job = running().job();
+  return std::ranges::all_of(comm.members(), [&](int member) {
+    return node_of(job, member) == node_of(job, comm.members().front());
+  });
+}
+
 }  // namespace
 
 std::shared_ptr<shared_parts> shared_parts::make(const communicator_ptr& comm, std::size_t mine,
                                                  std::size_t alignment) {
-  // The ranks of a virtual machine are on different nodes.
-  if (comm->size() > 1 && is_virtual(running().job())) return nullptr;
+  if (!are_on_one_node(*comm)) return nullptr;
   std::vector<std::uint64_t> sizes(static_cast<std::size_t>(comm->size()));
   sizes[static_cast<std::size_t>(comm->rank())] = (mine + alignment - 1) / alignment * alignment;
   all_gather(comm, std::as_writable_bytes(std::span(sizes)), sizeof mine);

@@ -165,6 +165,9 @@ class window {
   int flavor_;
   std::vector<window_part> parts_;
   std::shared_ptr<const shared_parts> shared_;
+  /// This rank carries out its accesses itself. In virtual time they are messages all the same,
+  /// which take their time.
+  bool is_direct_;
 
   // These belong to this rank as an origin.
   std::vector<owed> owed_;

@@ -160,11 +160,11 @@ void window::acquire(int rank) {
            rank);
 }
 
-// Each access to memory that ranks share is carried out here and at once. Those that combine are
+// Each direct access to memory that ranks share is carried out here and at once. Those that combine are
 // atomic: the rank does nothing else until it has released the memory.
 void window::deliver(int rank, const packet_header& header, std::span<const std::byte> payload) {
   const auto what = static_cast<verb>(header.tag);
-  if (!shared_) {
+  if (!is_direct_) {
     await_room(rank, 0);
     owed_[slot_of(rank)] = reads(what) ? owed::replies : owed::answer;
     running().post(comm_->world(rank), header, payload);
@@ -201,7 +201,7 @@ bool is_nothing(std::size_t bytes, request* done) {
 
 window::pending_read* window::expect(int rank, const typed_buffer& into, request* done) {
   const std::size_t bytes = into.count * into.type->size();
-  if (!shared_) await_room(rank, bytes);
+  if (!is_direct_) await_room(rank, bytes);
   ++reading_[slot_of(rank)];
   coming_ += bytes;
   return new pending_read{rank, into.type, into.data, bytes, bytes, done};
