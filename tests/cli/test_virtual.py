@@ -376,7 +376,6 @@ def test_hosts_say_where_the_ranks_are(onehop):
     ("hosts", "line"),
     [
         ("1,17", "--hosts: platform tca-peach2 has hosts 1 to 16; got 17"),
-        ("3,3", "--hosts 3,3: one stands twice"),
         ("3", "--hosts has 1 host for 2 ranks; give one for each"),
         ("1,3,5", "--hosts has 3 hosts for 2 ranks; give one for each"),
     ],

@@ -56,6 +56,7 @@ def transfer(
     channels: int = 1,
     hops: int = 1,
     is_near: bool = True,
+    on_one_node: bool = False,
 ) -> Transfer:
     """Returns the cost of `channels` equal messages of `size_bytes` each, started together, over
     `hops` links; `is_near` between ranks that rows for blocks of ranks join.
@@ -71,6 +72,7 @@ def transfer(
         pieces=pieces,
         hops=hops,
         is_near=is_near,
+        on_one_node=on_one_node,
     )
 
 
@@ -84,6 +86,7 @@ def exchange(
     pieces: int = 1,
     hops: int = 1,
     is_near: bool = True,
+    on_one_node: bool = False,
 ) -> Transfer:
     """Returns the cost of messages of one rank to its neighbours, started together as one chain:
     its servers take them in turn, and the last one's way beyond the slowest server counts."""
@@ -92,9 +95,15 @@ def exchange(
     parts = 0
     for number, size in enumerate(sizes_bytes):
         row = platform.protocol_for(
-            size, origin_memory, target_memory, variant, pieces, is_near=is_near
+            size,
+            origin_memory,
+            target_memory,
+            variant,
+            pieces,
+            is_near=is_near,
+            on_one_node=on_one_node,
         )
-        one, first = _message(platform, row, size, pieces, hops, number == 0)
+        one, first = _message(platform, row, size, pieces, 0 if on_one_node else hops, number == 0)
         for server, time in one.busy_ps.items():
             all_busy[server] = all_busy.get(server, 0.0) + time
         parts += math.ceil(size / row.block) if row.block else 1
@@ -162,7 +171,7 @@ def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
 def copy_ps(platform: Platform, path: str, size_bytes: int) -> float:
     """Returns the time of a copy within a node by one of its paths."""
     steps = steps_of(platform, platform.paths[path], size_bytes, 1, 0)
-    return _once([step for step in steps if step.side != "wire"], _busy(steps))
+    return _once(steps, _busy(steps))
 
 
 def _control(platform: Platform, path: str, hops: int) -> list[Step]:

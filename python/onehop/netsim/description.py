@@ -36,16 +36,19 @@ _HELD = 8
 def describe(
     platform: Platform, nodes: int, extents: Sequence[int] | None = None
 ) -> _core.MachineDescription:
-    """Describes a machine with at least `nodes` nodes: a torus or rings of `extents`, or as
-    installed when that is enough, of which some are then used; see `nodes` and `places` of what is
-    returned. Ranks go over the hosts by number unless `extents` are given.
+    """Describes a machine with at least `nodes` nodes, or with the hosts that the platform is used
+    with for so many ranks: a torus or rings of `extents`, or as installed when that is enough, of
+    which some are then used; see `nodes` and `places` of what is returned. Ranks go over the hosts
+    by number unless `extents` are given.
 
     Raises UsageError for more nodes than the machine can have.
     """
     platform.check_nodes(nodes)
     if extents is not None:
         _check_extents(platform, nodes, extents)
-    if platform.hosts or (extents is None and platform.fabric.places):
+    if platform.hosts:
+        nodes = max(*platform.hosts, math.prod(platform.fabric.extents))
+    elif extents is None and platform.fabric.places:
         nodes = max(nodes, math.prod(platform.fabric.extents))
     if extents is None and platform.fabric.kind in GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
@@ -247,6 +250,7 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
         most_bytes=_UNLIMITED if row.most is None else int(row.most),
         block_bytes=int(row.block),
         within=int(row.within or 0),
+        of_node=row.on_one_node,
         path=paths[row.path],
         grant=paths[row.grant] if row.grant else _UNCONTROLLED,
         request=paths[row.request] if row.request else _UNCONTROLLED,

@@ -118,6 +118,7 @@ def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:
                 row.variant,
                 pieces,
                 is_near=row.within is not None,
+                on_one_node=row.on_one_node,
             )
             if found.name == row.name:
                 return one
@@ -136,10 +137,13 @@ def _put(platform: Platform, row: Protocol, size_bytes: int) -> list[str]:
         variant=row.variant,
         pieces=2 if row.shape == "strided" else 1,
         is_near=row.within is not None,
+        on_one_node=row.on_one_node,
     )
     title = f"{row.name}: {size} bytes from {row.origin_memory} to {row.target_memory}"
     if row.within:
         title += f" within {row.within} ranks"
+    if row.on_one_node:
+        title += " of one node"
     steps = aligned((_cells(platform, step) for step in found.steps), _HEADS, indent=2)
     head = f"{title}, {found.total_ps / 1e6:.3f} us, bound by {found.bound_by}"
     return [head, steps, *_rest(platform, row, found), ""]

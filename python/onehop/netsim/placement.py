@@ -1,4 +1,5 @@
-"""Says on which host of a virtual machine each rank is: in turn, at random, or as a file has it."""
+"""Says on which host of a virtual machine each rank is: in turn, at random, or as a file has it.
+A host may have several ranks."""
 
 from __future__ import annotations
 
@@ -12,33 +13,43 @@ from onehop.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_RANDOM, _FILE = "random:", "file:"
+_LINEAR, _RANDOM, _FILE = "linear:", "random:", "file:"
 
 
 def parse(text: str) -> list[int] | str:
-    """Reads '1,3,5' as hosts, counted from 1, or leaves 'linear', 'random:SEED' and 'file:NAME' as
-    they are; raises ValueError for anything else."""
-    seed = text.removeprefix(_RANDOM)
+    """Reads '1,3,5' as hosts, counted from 1, or leaves 'linear', 'linear:RANKS', 'random:SEED' and
+    'file:NAME' as they are; raises ValueError for anything else."""
+    seed, ranks = text.removeprefix(_RANDOM), text.removeprefix(_LINEAR)
     if text == "linear" or (text.startswith(_RANDOM) and seed.isdecimal()):
+        return text
+    if text.startswith(_LINEAR) and ranks.isdecimal() and int(ranks) > 0:
         return text
     if text.startswith(_FILE) and text != _FILE:
         return text
     parts = text.split(",")
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise ValueError("hosts as 1,3,5 are needed, or linear, random:SEED, file:NAME")
+        raise ValueError("hosts as 1,3,5 are needed, or linear:RANKS, random:SEED, file:NAME")
     return [int(part) for part in parts]
 
 
-def hosts(given: list[int] | str | None, installed: int) -> list[int]:
-    """Returns the host of each rank, of `installed` ones; empty where ranks go over them in turn.
-    A file has the number of a host for each rank, apart by space or lines, and comments after #.
-    Raises UsageError with file and line."""
+def is_for_each(given: list[int] | str | None) -> bool:
+    """Returns whether a list or a file names a host for each rank, and no rank more."""
+    return isinstance(given, list) or (isinstance(given, str) and given.startswith(_FILE))
+
+
+def hosts(given: list[int] | str | None, installed: int, ranks: int | None) -> list[int]:
+    """Returns the host of each of `ranks` ranks, or of all that `installed` ones take; empty where
+    ranks go over them in turn. A file has the number of a host for each rank, apart by space or
+    lines, and comments after #. Raises UsageError with file and line."""
     if not given or given == "linear":
         return []
     if isinstance(given, list):
         return given
     if given.startswith(_FILE):
         return _read(given.removeprefix(_FILE))
+    if given.startswith(_LINEAR):
+        on_each = int(given.removeprefix(_LINEAR))
+        return [1 + rank // on_each for rank in range(ranks or on_each * installed)]
     # The order of random keys is the same in every version of Python.
     draw = random.Random(int(given.removeprefix(_RANDOM)))
     return [host for _, host in sorted((draw.random(), host) for host in range(1, installed + 1))]
@@ -51,7 +62,7 @@ def places(
     `taken`; empty where rank r is on node r of all. Raises UsageError where nodes are missing,
     taken, or named twice."""
     if ranks == nodes and not taken:
-        found = hosts(given, nodes)
+        found = hosts(given, nodes, ranks)
         if found and sorted(found) != list(range(1, nodes + 1)):
             raise UsageError(f"--hosts: each of 1 to {nodes} once; got {len(found)} hosts")
         return [host - 1 for host in found]
@@ -61,9 +72,8 @@ def places(
             f"a job of {counted(ranks, 'node')} on a machine of {nodes}, of which {free} are free;"
             " give a larger --machine"
         )
-    chosen = isinstance(given, list) or (isinstance(given, str) and given.startswith(_FILE))
-    order = hosts(given, nodes) or range(1, nodes + 1)
-    if not chosen:
+    order = hosts(given, nodes, ranks) or range(1, nodes + 1)
+    if not is_for_each(given) and len(set(order)) == len(order):
         return [host - 1 for host in order if host - 1 not in taken][:ranks]
     if len(order) != ranks or len(set(order)) != ranks:
         raise UsageError(

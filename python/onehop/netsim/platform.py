@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import math
 from pathlib import Path
@@ -17,7 +18,6 @@ from onehop.netsim.platform_tables import (
     Collective,
     Fabric,
     Folder,
-    Gpu,
     Network,
     Option,
     Processor,
@@ -48,7 +48,7 @@ class Platform(Table):
     collectives: Folder[Collective] = Field({}, alias="collective")
     algorithms: Folder[Algorithm] = Field({}, alias="algorithm")
     host: Processor = Processor()
-    gpu: Gpu = Gpu()
+    gpu: Processor = Processor()
     branches: dict[str, dict[str, Branch]] = Field({}, alias="branch")
     options: dict[str, Option] = Field({}, alias="option")
 
@@ -91,18 +91,28 @@ class Platform(Table):
         """Whether all puts of a chain arrive at one address, as far as page tables can tell."""
         return self._one_buffer
 
+    def check_room(self, memory: str) -> None:
+        """Raises UsageError where more ranks are on a host than it has GPUs, with `memory` in
+        devices, or cores."""
+        name, processor = ("gpu", self.gpu) if "device" in memory else ("host", self.host)
+        host, ranks = max(
+            collections.Counter(self._hosts).items(), key=lambda one: one[1], default=(0, 0)
+        )
+        if ranks > processor.count:
+            what = "GPU" if name == "gpu" else "core"
+            raise UsageError(
+                f"--hosts: host {host} stands {ranks} times, and a node of platform {self.name} "
+                f"has {counted(int(processor.count), what)} ({name}.count in {self.file})"
+            )
+
     def used(self, hosts: Sequence[int] = (), *, one_buffer: bool = False) -> Platform:
         """Returns the same machine with rank r on host `hosts[r]`, counted from 1, and with
-        programs that receive everything in `one_buffer`. Raises UsageError for a host that is not
-        there or stands twice."""
-        installed = math.prod(self.fabric.extents)
+        programs that receive everything in `one_buffer`. A host may stand several times, as often
+        as check_room allows. Raises UsageError for a host that is not there."""
+        most = max(self.fabric.nodes_most, math.prod(self.fabric.extents))
         for host in hosts:
-            if not 1 <= host <= installed:
-                raise UsageError(
-                    f"--hosts: platform {self.name} has hosts 1 to {installed}; got {host}"
-                )
-        if len(set(hosts)) != len(hosts):
-            raise UsageError(f"--hosts {','.join(map(str, hosts))}: one stands twice")
+            if not 1 <= host <= most:
+                raise UsageError(f"--hosts: platform {self.name} has hosts 1 to {most}; got {host}")
         other = self.model_copy()
         other._hosts, other._one_buffer = tuple(hosts), one_buffer
         return other
@@ -111,8 +121,10 @@ class Platform(Table):
         """Returns the node of each rank on a machine of `nodes` nodes; empty where rank r is on
         node r."""
         places = self.fabric.places
+        if len(places) != nodes:
+            places = ()
         if not self._hosts:
-            return places if len(places) == nodes else ()
+            return places
         wanted = [places[host - 1] if places else host - 1 for host in self._hosts]
         return tuple(wanted + [node for node in range(nodes) if node not in wanted])
 
@@ -155,12 +167,22 @@ class Platform(Table):
         pieces: int = 1,
         *,
         is_near: bool = True,
+        on_one_node: bool = False,
     ) -> Protocol:
         """Returns the first row that fits, `is_near` for neighbours that rows for blocks of ranks
-        join; raises UsageError where the machine has no such path."""
+        join, and `on_one_node` for ranks that share one; raises UsageError where the machine has no
+        such path."""
         variant = variant or self.variant
         for row in self.protocols:
-            if row.fits(variant, origin_memory, target_memory, size_bytes, pieces, is_near=is_near):
+            if row.fits(
+                variant,
+                origin_memory,
+                target_memory,
+                size_bytes,
+                pieces,
+                is_near=is_near,
+                on_one_node=on_one_node,
+            ):
                 return row
         raise UsageError(
             f"platform {self.name} has no {variant} path from {origin_memory} to {target_memory}"
@@ -194,6 +216,8 @@ class Platform(Table):
                 f"--hosts has {counted(len(self._hosts), 'host')} for {counted(nodes, 'rank')}; "
                 "give one for each"
             )
+        if self._hosts:
+            nodes = len(set(self._hosts[:nodes]))
         for name, fabric in self.fabrics.items():
             if nodes > fabric.nodes_most:
                 key = f"fabric.{name}.topology.nodes_most" if name else "topology.nodes_most"

@@ -128,7 +128,8 @@ class Network(Named):
 class Protocol(Named):
     """One row of the table that chooses a path by variant, memories, bytes and neighbour: `within`
     is the length of the blocks into which ranks are cut by their numbers, and joins those of one.
-    Instead of a path of its own it may take the rows of another variant, `as_variant`."""
+    Ranks that share a node take rows `on_one_node`, and only they do. Instead of a path of its own
+    it may take the rows of another variant, `as_variant`."""
 
     variant: str
     origin_memory: Memory = Field(alias="from")
@@ -137,6 +138,7 @@ class Protocol(Named):
     most: Bytes | None = None
     block: Annotated[int, Number("bytes", least=1, is_whole=True)] = 0
     within: Annotated[int, Number("count", least=2, is_whole=True)] | None = None
+    on_one_node: bool = False
     shape: Literal["any", "contiguous", "strided"] = "any"
     as_variant: str = Field("", alias="as")
     path: str = ""
@@ -166,6 +168,7 @@ class Protocol(Named):
             "least": least,
             "most": min(most, default=None),
             "within": row.within or self.within,
+            "on_one_node": row.on_one_node or self.on_one_node,
             "shape": next(iter(shapes), "any"),
         }
         taken = self.model_copy(update=changes)
@@ -181,11 +184,13 @@ class Protocol(Named):
         pieces: int,
         *,
         is_near: bool,
+        on_one_node: bool,
     ) -> bool:
         """Returns whether a message takes this row, `is_near` one between ranks of one block."""
         shape = "strided" if pieces > 1 else "contiguous"
         return (
             self.variant == variant
+            and self.on_one_node == on_one_node
             and (self.within is None or is_near)
             and self.shape in ("any", shape)
             and self.origin_memory == origin_memory
@@ -254,17 +259,13 @@ class Algorithm(Named):
 
 
 class Processor(Table):
-    """The processor of a host or a GPU."""
+    """The processor of a host or a GPU; its `count` is how many ranks a node has room for: one on
+    each core of its host, whose rates they share, or on each of its GPUs."""
 
     launch: Time = 0
     wait: Time = 0
     memory: Rate = 0
     flops: Flops = 0
-
-
-class Gpu(Processor):
-    """The GPU of a node, and how many the node has."""
-
     count: SomeCount = 1
 
 

@@ -39,7 +39,9 @@ def steps_of(
     packet = min(int(fabric.wire().packet), size) or 1
     shape = (size, pieces, packet, first_of_chain)
     steps = [_step(platform.stages[name], "origin", *shape) for name in path.origin]
-    steps.append(_wire(fabric, size, packet, hops, platform.rails(path, size)))
+    # A message within a node passes no wire.
+    if hops:
+        steps.append(_wire(fabric, size, packet, hops, platform.rails(path, size)))
     steps += [_step(platform.stages[name], "target", *shape) for name in path.target]
     return steps
 

@@ -69,11 +69,12 @@ PLATFORM_SET = partial(
 )
 HOSTS = partial(
     option,
-    "--hosts",
-    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7; or linear, in turn; "
-    "random:SEED; file:NAME, a host for each rank (default: as the platform has them).",
+    "--hosts --placement",
+    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7 or 1,1,2,2, as often "
+    "as it has cores or, with memory in devices, GPUs; or linear, in turn; linear:RANKS, so many "
+    "on each; random:SEED; file:NAME, one for each rank (default: as the platform has them).",
     type=Parsed(placement.parse),
-    value="LIST|linear|random:SEED|file:NAME",
+    value="LIST|linear[:RANKS]|random:SEED|file:NAME",
 )
 JSON = partial(
     option,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from onehop import output, virtual
 from onehop._core import UsageError
 from onehop.counted import counted
+from onehop.netsim import placement
 
 if TYPE_CHECKING:
     import types
@@ -58,6 +59,7 @@ def machine_of(
         machine = _load(options)
         machine.check_nodes(options.ranks or 1)
         _check_hosts(options, machine)
+        machine.check_room(options.memory or "host")
         warn_of_unusual(machine)
         free = machine.free_compute(options.memory) if computes else None
         if free:
@@ -76,8 +78,7 @@ def machine_of(
 def _check_hosts(options: types.SimpleNamespace, machine: Platform) -> None:
     """Refuses hosts for more ranks than there are; those at random are all that the machine has."""
     given = getattr(options, "hosts", None)
-    is_for_each = isinstance(given, list) or str(given).startswith("file:")
-    if is_for_each and options.ranks and len(machine.hosts) > options.ranks:
+    if placement.is_for_each(given) and options.ranks and len(machine.hosts) > options.ranks:
         raise UsageError(
             f"--hosts has {counted(len(machine.hosts), 'host')} for "
             f"{counted(options.ranks, 'rank')}; give one for each"
@@ -95,9 +96,8 @@ def warn_of_unusual(machine: Platform) -> None:
 
 def _load(options: types.SimpleNamespace) -> Platform:
     from onehop import netsim
-    from onehop.netsim import placement
 
     machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
     hosts, one_buffer = getattr(options, "hosts", None), getattr(options, "one_buffer", False)
-    found = placement.hosts(hosts, math.prod(machine.fabric.extents))
+    found = placement.hosts(hosts, math.prod(machine.fabric.extents), options.ranks)
     return machine.used(found, one_buffer=one_buffer) if found or one_buffer else machine

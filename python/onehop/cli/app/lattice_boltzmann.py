@@ -140,6 +140,7 @@ COMMAND = Command(
         shared.WIRE(),
         shared.MEMORY(),
         shared.PLATFORM_SET(),
+        shared.HOSTS(),
         option(
             "--overlap",
             "Whether cells inside collide while populations of those at faces travel.",

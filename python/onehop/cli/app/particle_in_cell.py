@@ -112,6 +112,7 @@ COMMAND = Command(
         shared.WIRE(),
         shared.MEMORY(),
         shared.PLATFORM_SET(),
+        shared.HOSTS(),
         option(
             "--fields",
             "Write E, B, the density of electrons and the electrons at the end, as openPMD 1.1.0 "

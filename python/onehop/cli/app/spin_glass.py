@@ -61,6 +61,7 @@ COMMAND = Command(
         shared.WIRE(),
         shared.MEMORY(),
         shared.PLATFORM_SET(),
+        shared.HOSTS(),
         option(
             "--overlap",
             "Whether sites inside are updated while those at faces travel.",

@@ -4,7 +4,7 @@ import click
 
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.options import FORCE, MEMORY, PLATFORM_SET
+from onehop.cli._shared.options import FORCE, HOSTS, MEMORY, PLATFORM_SET
 from onehop.cli._shared.platform import wire
 from onehop.cli._shared.values import KEPT_OUTPUT, File, Parsed, Whole, finite
 from onehop.virtual import Computing
@@ -53,6 +53,7 @@ COMMAND = Command(
         ),
         MEMORY(),
         PLATFORM_SET(),
+        HOSTS(),
         option(
             "--compute",
             "What the program's own computing takes on a virtual machine: no time, what it has "
@@ -92,6 +93,7 @@ COMMAND = Command(
         "onehop run -n 4 --mpi --transport virtual:qpace --compute recorded --recording FILE "
         "-- ./a.out",
         "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
+        "onehop run -n 16 --transport virtual:quong --hosts linear:2 -- ./stencil 1000",
         "onehop run -n 16 --transport virtual:apenet-v4 --record FILE -- ./stencil 1000",
     ),
     allow_interspersed_args=False,
