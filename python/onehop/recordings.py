@@ -69,7 +69,8 @@ SHAPES = {
 @dataclasses.dataclass
 class RankRecording:
     """What one rank called: `events` are lists of a kind, a site, nanoseconds of computing before
-    it, and the numbers that SHAPES describes. `mpi` is empty for a program without. `sites` names
+    it, and the numbers that SHAPES describes. `mpi` is empty for a program without, `program` is a
+    digest of its code where onehop run has written it. `sites` names
     the sites, `matched` the sources and tags of receives that did not name them, by the number of
     the event that waited for them and the request's."""
 
@@ -80,6 +81,7 @@ class RankRecording:
     events: list[list] = dataclasses.field(default_factory=list)
     sites: dict[int, str] = dataclasses.field(default_factory=dict)
     matched: dict[tuple[int, int], tuple[int, int]] = dataclasses.field(default_factory=dict)
+    program: str = ""
 
 
 def read(name: str) -> list[RankRecording]:
@@ -106,9 +108,9 @@ def require_mpi(name: str, recording: list[RankRecording]) -> None:
         )
 
 
-def join(folder: Path, ranks: int, into: Path) -> None:
-    """Writes the files of all ranks one after the other. Raises UsageError where there are none,
-    FileError where a rank's is not there or is cut."""
+def join(folder: Path, ranks: int, into: Path, program: str) -> None:
+    """Writes the files of all ranks one after the other, with the digest of their `program`. Raises
+    UsageError where there are none, FileError where a rank's is not there or is cut."""
     parts = _files(str(folder))
     if not parts:
         raise UsageError(
@@ -119,7 +121,8 @@ def join(folder: Path, ranks: int, into: Path) -> None:
         _check_ended(folder / f"rank-{rank:06}.jsonl", rank)
     with into.open("wb") as file:
         for path in parts:
-            file.write(path.read_bytes())
+            head, _, rest = path.read_bytes().partition(b"\n")
+            file.write(json.dumps({**json.loads(head), "program": program}).encode() + b"\n" + rest)
 
 
 def _check_ended(part: Path, rank: int) -> None:
@@ -233,6 +236,7 @@ class _Reader:
         ):
             raise self._damaged("the line of a rank lacks something or is damaged")
         found = RankRecording(*(head[key] for key in wanted if key != "schema"))
+        found.program = str(head.get("program", ""))
         begun = self._number
         self._communicators = {_WORLD, _SELF}
         self._requests: dict[int, bool] = {}

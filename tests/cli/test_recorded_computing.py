@@ -261,3 +261,58 @@ print(context.now_ns)
 )
 def test_what_makes_no_sense_is_refused(refused, words, part):
     assert part in refused("run", "-n", "1", *MACHINE, *words, "--", "true")
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """Returns the words of a program in a file; its recordings are kept in a folder of the test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "program.py"
+    file.write_text(PYTHON)
+    return file, (sys.executable, str(file))
+
+
+def recorded_alone(onehop, words, ranks=RANKS):
+    """Returns what --compute recorded alone prints and says."""
+    ended = onehop("run", "-n", ranks, *MACHINE, "--compute", "recorded", "--", *words)
+    assert ended.status == 0
+    return sorted(ended.out.splitlines()), ended.err
+
+
+@pytest.mark.timeout(600)
+def test_the_first_run_records_and_later_runs_repeat_it(onehop, script, tmp_path):
+    file, words = script
+    _, said = recorded_alone(onehop, words)
+    (kept,) = (tmp_path / "cache" / "onehop" / "recordings").iterdir()
+    assert said.count("\n") == 1
+    assert f"recorded in {kept}" in said
+    first, said = recorded_alone(onehop, words)
+    assert said == ""
+    assert recorded_alone(onehop, words) == (first, "")
+    # The median of what was measured passes, whatever this run takes.
+    alone = rewritten(kept, tmp_path / "none", lambda *_: 0)
+    kept.write_text(alone.read_text())
+    assert recorded_alone(onehop, words)[0] != first
+
+
+@pytest.mark.timeout(600)
+def test_other_code_ranks_and_arguments_are_recorded_anew(onehop, script, tmp_path):
+    file, words = script
+    recorded_alone(onehop, words)
+    for other, ranks in ((words, RANKS + 1), ((*words, "again"), RANKS)):
+        assert "recorded in" in recorded_alone(onehop, other, ranks)[1]
+    kept = sorted((tmp_path / "cache" / "onehop" / "recordings").iterdir())
+    file.write_text(PYTHON + "\n")
+    assert "recorded in" in recorded_alone(onehop, words)[1]
+    # A recording that is named is not replayed against other code either.
+    named = ("--compute", "recorded", "--recording", kept[0], "--", *words)
+    ended = onehop("run", "-n", len(recordings.read(str(kept[0]))), *MACHINE, *named)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "is of another program than" in ended.err
+
+
+def test_a_first_run_that_fails_leaves_nothing(onehop, script, tmp_path):
+    file, words = script
+    file.write_text("import os, onehop\nonehop.barrier(onehop.join())\nos._exit(3)")
+    assert onehop("run", "-n", 2, *MACHINE, "--compute", "recorded", "--", *words).status == 3
+    assert not list((tmp_path / "cache" / "onehop" / "recordings").iterdir())

@@ -68,6 +68,17 @@ def test_declared_computing_takes_time_and_none_takes_none(onehop):
     assert declared - free == pytest.approx(3e6, rel=0.01)
 
 
+def test_declared_seconds_pass_on_every_machine(onehop):
+    program = """
+import os, onehop
+context = onehop.join()
+context.work(seconds=1.5e-3 * context.rank, launches=0)
+os.write(1, b"%d\\n" % context.now_ns)
+"""
+    for memory in ("host", "device"):
+        assert run(onehop, program, "--memory", memory) == ["0", "1500000", "3000000"]
+
+
 def test_measured_computing_takes_what_it_took_here(onehop):
     program = """
 import time, onehop
@@ -212,7 +223,10 @@ def test_verbose_says_what_bounded_the_run(onehop):
         (("-n", "2", "--launcher", "mpi", *MACHINE), "--launcher mpi"),
         (("-n", "2", "--transport", "virtual:apenet"), "unknown platform"),
         (("-n", "2", *MACHINE, "--compute", "guessed"), "measured"),
-        (("-n", "2", *MACHINE, "--compute", "recorded"), "needs --recording FILE, of a run with"),
+        (
+            ("-n", "2", *MACHINE, "--compute", "recorded", "--record", "x"),
+            "beside --record needs --recording FILE too",
+        ),
         (("-n", "2", "--record", "x"), "add --mpi or --transport"),
         (("-n", "2", *MACHINE, "--recording", "/dev/null"), "--compute recorded"),
         (("-n", "17", "--transport", "virtual:tca-peach2"), "at most 16 nodes"),

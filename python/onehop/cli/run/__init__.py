@@ -57,15 +57,17 @@ COMMAND = Command(
         option(
             "--compute",
             "What the program's own computing takes on a virtual machine: no time, what it has "
-            "declared by context.work, what it takes on this machine, what it took in the run of "
-            "--recording, the same in every run, or its instructions at RATE a second, where this "
-            "machine counts them (default: declared).",
+            "declared by context.work or MPI_Pcontrol, what it takes on this machine, what it took "
+            "when it was recorded, the same in every run, or its instructions at RATE a second, "
+            "where this machine counts them (default: declared).",
             Parsed(computing),
             "none|declared|measured|recorded|counted:RATE",
         ),
         option(
             "--recording",
-            "For --compute recorded: what an earlier run with --record has written.",
+            "For --compute recorded: what an earlier run with --record has written. Without it the "
+            "first run of a program measures, and keeps its recording in the user's cache folder "
+            "for all later ones.",
             File(),
             "FILE",
         ),

@@ -12,6 +12,7 @@ from onehop import (
     mpi_launch,
     output,
     record,
+    recorded_program,
     recordings,
     virtual,
 )
@@ -64,9 +65,7 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
             raise UsageError("--recording is for --compute recorded; give both")
         return []
     if not options.recording:
-        raise UsageError(
-            "--compute recorded needs --recording FILE, of a run with --record; add it"
-        )
+        raise UsageError("--compute recorded beside --record needs --recording FILE too; add it")
     found = recordings.read(options.recording)
     if bool(found[0].mpi) != options.mpi:
         raise UsageError(
@@ -78,7 +77,27 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
         raise UsageError(
             f"{options.recording} is of {counted(len(found), 'rank')}, and -n is {options.ranks}"
         )
+    if found[0].program not in ("", recorded_program.code_of(options.program)):
+        raise UsageError(
+            f"{options.recording} is of another program than {options.program[0]}, or that has "
+            "changed since; record it once more with --record"
+        )
     return found
+
+
+def _choose_recording(options: types.SimpleNamespace) -> bool:
+    """Chooses, for --compute recorded alone, the recording that is kept of this program, or has one
+    written and returns true where there is none yet."""
+    is_recorded = options.compute is not None and options.compute.mode == "recorded"
+    if not is_recorded or options.recording or options.record:
+        return False
+    kept = recorded_program.kept_recording(options.program, options.ranks, mpi=options.mpi)
+    if kept.exists():
+        options.recording = str(kept)
+        return False
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    options.record, options.compute = str(kept), virtual.Computing("measured")
+    return True
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -99,6 +118,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         line := mpi_abi.check_started(options.program, options.ranks, with_mpi=options.mpi)
     ):
         output.warn(line)
+    is_first = virtual.is_virtual(options.transport) and _choose_recording(options)
     recording = _recording(options)
     conductor = _conductor(options)
     if options.launcher == "mpi":
@@ -113,7 +133,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         status = _run(options, conductor, **words)
         if status == 0 and options.record:
             with output.complete_or_absent(options.record) as temporary:
-                recordings.join(Path(folder), options.ranks, temporary)
+                code = recorded_program.code_of(options.program)
+                recordings.join(Path(folder), options.ranks, temporary, code)
+            if is_first:
+                output.warn(
+                    f"the computing of this run was measured, and recorded in {options.record}; "
+                    "runs of the same program from now on take it from there, all the same time"
+                )
     return status
 
 
