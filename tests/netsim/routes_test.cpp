@@ -83,11 +83,16 @@ BOOST_AUTO_TEST_CASE(blocks_of_ranks_have_protocols_of_their_own) {
 BOOST_AUTO_TEST_CASE(ranks_of_one_node_have_protocols_of_their_own_and_only_they_do) {
   auto inside = of(memory::host, "direct", 2);
   inside.of_node = true;
-  auto machine = with_protocols({inside, of(memory::host, "direct", 0)});
-  machine.places = {3, 1, 3, 1, 0};
-  const routes ways(machine, memory::host, memory::host, "direct");
-  for (int one = 0; one < 5; ++one)
-    for (int other = 0; other < 5; ++other) {
+  const auto between = of(memory::host, "direct", 0);
+  for (const bool inside_first : {false, true}) {
+    auto machine =
+        with_protocols(inside_first ? std::vector{inside, between} : std::vector{between, inside});
+    machine.places = {3, 1, 3, 1, 0};
+    const routes ways(machine, memory::host, memory::host, "direct");
+    BOOST_TEST(ways.ranks_beside(2) == 2U);
+    BOOST_TEST(ways.ranks_beside(4) == 1U);
+    for (int pair = 0; pair < 25; ++pair) {
+      const int one = pair / 5, other = pair % 5;
       const bool inside_node = one != other && ways.node_of(one) == ways.node_of(other);
       const std::int32_t path = inside_node ? 2 : 0;
       BOOST_TEST(ways.put_of(8, 1, {one, other}).path == path);
@@ -97,8 +102,7 @@ BOOST_AUTO_TEST_CASE(ranks_of_one_node_have_protocols_of_their_own_and_only_they
       BOOST_TEST((sent.origin == sent.target && sent.origin_slot == sent.target_slot) ==
                  (one == other));
     }
-  BOOST_TEST(ways.ranks_beside(2) == 2U);
-  BOOST_TEST(ways.ranks_beside(4) == 1U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(several_ranks_on_a_node_need_a_protocol_that_says_what_lies_between_them) {

@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(an_event_delays_without_occupying) {
   for (std::uint64_t k = 0; k < 5; ++k) BOOST_TEST(all.arrived[k] == 2 * us);
 }
 
-// Two ranks of node 0 send to node 1 at once: each has a core, and the adapter serves both.
+// Two ranks of node 0 send to node 1 at once: each has a core, and the adapter serves both, which
+// takes less than a core.
 BOOST_AUTO_TEST_CASE(ranks_of_a_node_have_cores_of_their_own_and_share_its_adapter) {
   auto machine = bare();
   machine.places = {0, 0, 1};
@@ -73,10 +74,10 @@ BOOST_AUTO_TEST_CASE(ranks_of_a_node_have_cores_of_their_own_and_share_its_adapt
   at_origin(machine, dma_engine{.rate = 1e9});
   diary all(machine);
   for (const std::uint16_t rank : {std::uint16_t{0}, std::uint16_t{1}})
-    all.net.post({.origin = 0, .target = 1, .origin_slot = rank, .bytes = 4000, .token = rank});
+    all.net.post({.origin = 0, .target = 1, .origin_slot = rank, .bytes = 500, .token = rank});
   all.net.run();
-  BOOST_TEST(all.arrived[0] == us + over(4000, 1e9));
-  BOOST_TEST(all.arrived[1] == us + 2 * over(4000, 1e9));
+  BOOST_TEST(all.arrived[0] == us + over(500, 1e9));
+  BOOST_TEST(all.arrived[1] == us + 2 * over(500, 1e9));
   // One rank's messages take its core in turn.
   diary one(machine);
   for (const std::uint64_t number : {0U, 1U})
@@ -85,6 +86,19 @@ BOOST_AUTO_TEST_CASE(ranks_of_a_node_have_cores_of_their_own_and_share_its_adapt
   BOOST_TEST(one.arrived[1] == 2 * us + over(1, 1e9));
   const message beyond{.origin = 1, .target = 0, .origin_slot = 2};
   BOOST_CHECK_THROW(time_of(machine, beyond), onehop::usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(ranks_of_a_node_share_a_unit_that_also_takes_packets) {
+  auto machine = bare();
+  machine.places = {0, 0, 1};
+  at_origin(machine, software_step{us, 0, 0, 0}, "adapter");
+  at_origin(machine, dma_engine{.rate = 1e9}, "adapter");
+  diary all(machine);
+  for (const std::uint16_t rank : {std::uint16_t{0}, std::uint16_t{1}})
+    all.net.post({.origin = 0, .target = 1, .origin_slot = rank, .bytes = 500, .token = rank});
+  all.net.run();
+  BOOST_TEST(all.arrived[0] == us + over(500, 1e9));
+  BOOST_TEST(all.arrived[1] == 2 * (us + over(500, 1e9)));
 }
 
 BOOST_AUTO_TEST_CASE(a_message_between_ranks_of_a_node_takes_its_stages_and_makes_no_packets) {
