@@ -130,8 +130,9 @@ void bind_paths(nb::module_& m) {
                  record_field{"least_bytes", &q::least_bytes},
                  record_field{"most_bytes", &q::most_bytes},
                  record_field{"block_bytes", &q::block_bytes}, record_field{"within", &q::within},
-                 record_field{"of_node", &q::of_node}, record_field{"path", &q::path},
-                 record_field{"grant", &q::grant}, record_field{"request", &q::request},
+                  record_field{"of_node", &q::of_node}, record_field{"path", &q::path},
+                  record_field{"grant", &q::grant}, record_field{"credit", &q::credit},
+                  record_field{"request", &q::request},
                  record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
 }
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from onehop import UsageError, mpi_abi
+from onehop.netsim.platform_file import find
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
@@ -203,7 +204,7 @@ def test_virtual_time_changes_no_answer(answers, programs, name):
     assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
 
 
-@pytest.mark.parametrize("machine", ["infiniband-qdr", "apenet-v4", "pax"])
+@pytest.mark.parametrize("machine", ["infiniband-qdr", "apenet-v4", "pax", "qpace"])
 def test_a_message_takes_the_time_of_a_put(answers, onehop, programs, machine):
     """Headers travel with the platform's own; whether a message is announced is its matter, too."""
     options = ("--transport", f"virtual:{machine}")
@@ -226,9 +227,14 @@ def test_virtual_times_repeat(answers, programs):
     )
 
 
-def test_a_message_is_announced_where_a_grant_cannot_be_given_before(answers, onehop, programs):
-    """A put of qpace finds its grant, which a message waits for after a word of its own."""
-    options = ("--transport", "virtual:qpace")
+def test_a_message_is_announced_where_a_grant_cannot_be_given_before(
+    answers, onehop, programs, tmp_path
+):
+    """A put finds its grant, which a message waits for after a word of its own."""
+    machine = tmp_path / "granted.toml"
+    credits = find("qpace").read_text()
+    machine.write_text(credits.replace('credit = "credit"', 'grant = "credit"'))
+    options = ("--transport", f"virtual:{machine}")
     line = answers(programs("ping"), 2, 10, options=options)[-1]
     size, ours = int(line.split()[1]), float(line.split()[3])
     ended = onehop("bench", "latency", *options, "--sizes", f"8,{size}", "--json", "-")

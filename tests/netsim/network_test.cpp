@@ -374,6 +374,28 @@ BOOST_AUTO_TEST_CASE(a_transfer_follows_its_protocol) {
   BOOST_TEST(time_with(-1, 0, 5 * us) == us);
 }
 
+// A credit stays with its target: it holds back data that have come before it, adds nothing where
+// it was given before, and no data wait for it at their origin.
+BOOST_AUTO_TEST_CASE(a_credit_lets_data_in_where_they_have_come) {
+  auto machine = torus({4}, link_of(0, us, 64));
+  machine.stages = {{"credit", "cpu", software_step{3 * us, 0, 0, 0}}};
+  machine.paths.push_back(machine.paths[0]);
+  machine.paths[1].origin = {0};
+  machine.protocols = {direct()};
+  machine.protocols[0].credit = 1;
+  const auto time_with = [&](picoseconds delay) {
+    transfer_run run(machine, {});
+    run.add({.origin = 0, .target = 1, .bytes = 8, .delay = delay});
+    const auto end = run.run();
+    BOOST_TEST(run.net().account().messages_delivered == 2U);
+    BOOST_TEST(run.freed()[0] == delay);
+    BOOST_TEST(run.arrived()[0] == end);
+    return end - delay;
+  };
+  BOOST_TEST(time_with(0) == 3 * us);
+  BOOST_TEST(time_with(5 * us) == us);
+}
+
 BOOST_AUTO_TEST_CASE(a_transfer_that_cannot_be_is_refused_and_leaves_nothing_behind) {
   auto machine = torus({4}, link_of(0, us));
   machine.protocols = {direct()};

@@ -253,6 +253,7 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
         of_node=row.on_one_node,
         path=paths[row.path],
         grant=paths[row.grant] if row.grant else _UNCONTROLLED,
+        credit=paths[row.credit] if row.credit else _UNCONTROLLED,
         request=paths[row.request] if row.request else _UNCONTROLLED,
         notice=paths[row.notice] if row.notice else _UNCONTROLLED,
         rows=getattr(_core.SourceShape, row.shape),

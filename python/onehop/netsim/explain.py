@@ -151,10 +151,11 @@ def _put(platform: Platform, row: Protocol, size_bytes: int) -> list[str]:
 
 def _rest(platform: Platform, row: Protocol, found: Transfer) -> list[str]:
     lines = []
-    for word, name in (("request", row.request), ("grant", row.grant), ("notice", row.notice)):
-        if name:
+    for word in ("request", "grant", "credit", "notice"):
+        if name := getattr(row, word):
             time = closed_form.control_ps(platform, name) / 1e6
-            when = "ahead" if word == "grant" and not row.request else "with it"
+            is_ahead = word == "credit" or (word == "grant" and not row.request)
+            when = "ahead" if is_ahead else "with it"
             lines.append(f"  {word} by {name}, {when}: {time:.3f} us")
     lines.append(f"  buffer free again after {found.local_ps / 1e6:.3f} us")
     return lines

@@ -19,7 +19,7 @@ _LEFT = ("format", "name", "title", "about", "variant", "branch", "option")
 # Values that are names, by folder: of stages, of paths.
 _STAGES = {"path": ("origin", "target")}
 _PATHS = {
-    "protocol": ("path", "grant", "request", "notice"),
+    "protocol": ("path", "grant", "credit", "request", "notice"),
     "collective": ("copy_out", "copy_in", "short_out", "short_in"),
     "algorithm": ("copy_out", "copy_in"),
 }

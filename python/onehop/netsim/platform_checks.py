@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, Protocol, TransferPath
 
 _FORMAT = 1
+# The paths of a protocol, by the part of its handshake that takes them.
+_PARTS = ("path", "grant", "credit", "request", "notice")
 
 
 def check(of: Platform) -> None:
@@ -31,7 +33,7 @@ def check(of: Platform) -> None:
     for row in of.rows.values():
         _check_taken(of, row)
     for row in of.protocols:
-        for key in ("path", "grant", "request", "notice"):
+        for key in _PARTS:
             _check_name(f"protocol.{row.name}.{key}", "path", getattr(row, key), of.paths)
     for table in of.collectives.values():
         _check_collective(of, table, variants)
@@ -152,7 +154,7 @@ def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) ->
 
 def _check_used(of: Platform) -> None:
     """Checks that every number changes something."""
-    used = {n for row in of.protocols for n in (row.path, row.grant, row.request, row.notice)}
+    used = {getattr(row, key) for row in of.protocols for key in _PARTS}
     used |= {getattr(table, key) for table in of.collectives.values() for key in _COPIES}
     used |= {name for each in of.algorithms.values() for name in (each.copy_out, each.copy_in)}
     for name in of.paths:

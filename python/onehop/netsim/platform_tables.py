@@ -143,6 +143,7 @@ class Protocol(Named):
     as_variant: str = Field("", alias="as")
     path: str = ""
     grant: str = ""
+    credit: str = ""
     request: str = ""
     notice: str = ""
     about: str = ""

@@ -119,7 +119,6 @@ FITS = (
         ("K-C1", "K-C2", "K-C3"),
         (
             _of("qpace", "stage.bus.write"),
-            _of("qpace", "stage.take.cost"),
             _of("qpace", "stage.credit.cost"),
         ),
     ),

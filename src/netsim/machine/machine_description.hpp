@@ -46,6 +46,7 @@ struct protocol {
   std::uint64_t block_bytes = 0;  ///< most bytes of a message; 0: one message
   std::int32_t path = 0;
   std::int32_t grant = -1;    ///< path of a message from target to origin, before the data
+  std::int32_t credit = -1;   ///< path of the target to itself, before it takes the data in
   std::int32_t request = -1;  ///< path of a message from origin to target, before the data
   std::int32_t notice = -1;   ///< path of a message from origin to target, after the data
   shape rows = shape::any;

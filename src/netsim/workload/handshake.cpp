@@ -10,10 +10,13 @@ std::size_t blocks_of(const protocol& way, std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + way.block_bytes - 1) / way.block_bytes);
 }
 
+/// Returns whether both sides have a part in a handshake before its data are in place.
+bool asks_target(const protocol& way) { return way.grant >= 0 || way.credit >= 0; }
+
 }  // namespace
 
 std::uint64_t messages_of(const protocol& way, std::size_t bytes) {
-  const int control = (way.request >= 0) + (way.grant >= 0) + (way.notice >= 0);
+  const int control = (way.request >= 0) + (way.grant >= 0) + (way.notice >= 0) + (way.credit >= 0);
   return blocks_of(way, bytes) + static_cast<std::uint64_t>(control);
 }
 
@@ -32,7 +35,7 @@ std::uint32_t handshakes::fresh(std::uint64_t key) {
 }
 
 std::uint32_t handshakes::open(std::uint64_t key, const protocol& way) {
-  if (way.grant < 0) return fresh(key);
+  if (!asks_target(way)) return fresh(key);
   if (const auto found = half_open_.find(key); found != half_open_.end()) {
     const std::uint32_t slot = found->second;
     half_open_.erase(found);
@@ -47,26 +50,31 @@ void handshakes::close_if_over(std::uint32_t slot) {
   if (all_[slot].here && all_[slot].unread == 0) unused_.push_back(slot);
 }
 
-/// Sends a control message: a grant goes from the target to the origin, the others the other way.
+/// Sends a control message: a grant goes from the target to the origin, a credit from the target to
+/// itself, the others from the origin to the target.
 void handshakes::control(std::uint32_t slot, part what) {
   const parcel& of = all_[slot].what;
+  ++messages_;
+  if (what == part::credit)
+    return dispatcher_.copy(ways_.between(of.target, of.target, of.way->credit), *this,
+                            name(what, slot));
   const bool is_grant = what == part::grant;
   const int path = is_grant                ? of.way->grant
                    : what == part::request ? of.way->request
                                            : of.way->notice;
-  ++messages_;
   dispatcher_.send(
       ways_.between(is_grant ? of.target : of.origin, is_grant ? of.origin : of.target, path),
       *this, name(what, slot));
 }
 
 void handshakes::expect(std::uint64_t key, int origin, int target, const protocol& way) {
-  if (way.grant < 0) return;
+  if (!asks_target(way)) return;
   const std::uint32_t slot = open(key, way);
   handshake& now = all_[slot];
   now.expected = true;
   if (!now.sent) now.what = {origin, target, 0, &way};
-  if (way.request < 0 || now.requested) control(slot, part::grant);
+  if (way.credit >= 0) control(slot, part::credit);
+  if (way.grant >= 0 && (way.request < 0 || now.requested)) control(slot, part::grant);
 }
 
 void handshakes::send(std::uint64_t key, const parcel& what) {
@@ -97,8 +105,8 @@ void handshakes::send_data(std::uint32_t slot) {
 }
 
 void handshakes::source_free(std::uint32_t name) {
-  if (static_cast<part>(name & 3) != part::data) return;
-  const std::uint32_t slot = name >> 2;
+  if (part_of(name) != part::data) return;
+  const std::uint32_t slot = name >> part_bits;
   if (--all_[slot].unread > 0) return;
   const std::uint64_t key = all_[slot].key;
   close_if_over(slot);
@@ -106,9 +114,9 @@ void handshakes::source_free(std::uint32_t name) {
 }
 
 void handshakes::delivered(std::uint32_t name) {
-  const std::uint32_t slot = name >> 2;
+  const std::uint32_t slot = name >> part_bits;
   handshake& now = all_[slot];
-  switch (static_cast<part>(name & 3)) {
+  switch (part_of(name)) {
     case part::data:
       if (--now.undelivered == 0 && now.what.way->notice < 0) arrive(slot);
       return;
@@ -121,11 +129,18 @@ void handshakes::delivered(std::uint32_t name) {
     case part::grant:
       now.is_granted = true;
       if (now.sent) send_data(slot);
+      return;
+    case part::credit:
+      now.is_let_in = true;
+      if (now.came) arrive(slot);
   }
 }
 
+/// Notes that all of a parcel has come; it is there when the target has let it in too.
 void handshakes::arrive(std::uint32_t slot) {
   const std::uint64_t key = all_[slot].key;
+  all_[slot].came = true;
+  if (all_[slot].what.way->credit >= 0 && !all_[slot].is_let_in) return;
   all_[slot].here = true;
   close_if_over(slot);
   who_.came(key);

@@ -6,7 +6,8 @@
 ///     pipelined     data, in blocks
 ///     call          request ->, data right behind it
 ///     rendezvous    request ->, <- grant, data
-///     credit/put    <- grant as soon as the target expects them, data
+///     grant/put     <- grant as soon as the target expects them, data
+///     credit/put    data, held by the target's adapter until the target has given it a credit
 ///     PSCW          <- grant (post), data, notice (complete)
 ///
 /// What a message costs, copies to pinned memory and software included, is the machine's matter.
@@ -60,7 +61,7 @@ class handshakes final : public receiver {
   void reminded(std::uint32_t) override {}
 
  private:
-  enum class part : std::uint32_t { data, notice, request, grant };
+  enum class part : std::uint32_t { data, notice, request, grant, credit };
   /// A handshake records how far one parcel has come.
   struct handshake {
     std::uint64_t key = 0;
@@ -68,11 +69,16 @@ class handshakes final : public receiver {
     std::size_t unread = 0, undelivered = 0;     ///< numbers of blocks
     bool sent = false, expected = false;         ///< whether each of the two sides has begun it
     bool requested = false, is_granted = false;  ///< whether control messages have come
-    bool here = false;
+    bool is_let_in = false;                      ///< whether the target has given its credit
+    bool came = false, here = false;             ///< at the target's adapter, in its memory
   };
 
+  static constexpr int part_bits = 3;
+  static part part_of(std::uint32_t name) {
+    return static_cast<part>(name & ((1U << part_bits) - 1));
+  }
   static std::uint32_t name(part what, std::uint32_t slot) {
-    return slot << 2 | static_cast<std::uint32_t>(what);
+    return slot << part_bits | static_cast<std::uint32_t>(what);
   }
   std::uint32_t fresh(std::uint64_t key);
   std::uint32_t open(std::uint64_t key, const protocol& way);
@@ -86,7 +92,7 @@ class handshakes final : public receiver {
   recipient& who_;
   big_vector<handshake> all_;
   std::vector<std::uint32_t> unused_;
-  /// These are parcels of protocols with a grant of which one side has not heard yet.
+  /// These are parcels of protocols with a grant or a credit of which one side has not heard yet.
   std::unordered_map<std::uint64_t, std::uint32_t> half_open_;
   std::uint64_t messages_ = 0;
 };

@@ -260,6 +260,7 @@ std::string routes::describe(const protocol& way) const {
   if (way.grant >= 0) steps += way.request >= 0 ? "grant, " : "unasked grant, ";
   steps += way.block_bytes > 0 ? text("data in blocks of ", way.block_bytes) : "data";
   if (way.notice >= 0) steps += ", notice";
+  if (way.credit >= 0) steps += ", held until the target's credit";
   return text("protocol ", way.name, " of ", machine_, " (", steps, ")");
 }
 

@@ -109,7 +109,7 @@ const netsim::protocol& chain_sides::alone(modelled_message::part what,
   const auto [found, is_new] = alone_.try_emplace({what, &way}, way);
   netsim::protocol& made = found->second;
   if (!is_new) return made;
-  made.grant = -1;
+  made.grant = made.credit = -1;
   // A message that goes without a grant may still be announced; one that was granted has been.
   if (what != modelled_message::message) made.request = -1;
   if (what == modelled_message::message || what == modelled_message::data) return made;
