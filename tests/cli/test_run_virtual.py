@@ -57,6 +57,15 @@ def test_a_program_takes_the_same_time_in_every_run(onehop):
     assert run(onehop, PROGRAM) == first
 
 
+def test_ranks_stand_on_the_hosts_that_are_named(onehop):
+    def last(hosts):
+        lines = run(onehop, PROGRAM, "--hosts", hosts)
+        return max(int(line.split()[1]) for line in lines)
+
+    # In a torus of 4 x 2 x 2 host 1 is beside 2 and 5, and 16 is the other end.
+    assert last("1,2,5") < last("1,2,16")
+
+
 def test_declared_computing_takes_time_and_none_takes_none(onehop):
     def last(lines):
         return max(int(line.split()[1]) for line in lines)

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from onehop._core import UsageError
+from onehop._core import Error, UsageError
 
 from onehop import netsim, reproduce
 from onehop.cli.reproduce.worker import record_of
@@ -112,6 +112,16 @@ def test_a_figure_with_commands_is_computed_from_what_they_write(session):
     assert target.value(session) == written["samples"][0]["value"]
 
 
+def test_a_figure_may_have_a_program_of_its_experiment(session):
+    """It is run from where the experiments are; what it says when it fails is told."""
+    target = TARGETS["L-C1"]
+    (command,) = target.commands()
+    assert command.startswith("onehop run ")
+    assert "time_per_iteration_us" in record_of(shlex.split(command)[1:])
+    with pytest.raises(Error, match="no_such_program"):
+        record_of(["run", "-n", "1", "--", "python", "no_such_program.py"])
+
+
 def test_distance_shows_in_stores_and_hides_behind_the_notification_of_an_own_put():
     def time_us(variant, hosts):
         words = f"bench latency --transport virtual:tca-peach2 --hosts {hosts} --sizes 8"
@@ -145,6 +155,8 @@ def test_numbers_of_a_session_reach_commands_on_their_machine_with_their_options
     assert words(both)[-1] == "--platform-set=stage.infiniband-gpu-write.rate=0.5"
     near_both = f"{both} --platform-set infiniband.gpu.socket=near"
     assert words(near_both)[-1] == "infiniband.gpu.socket=near"
+    program = far.replace("bench latency", "run -n 2") + " -- python program.py --sizes 8"
+    assert words(program)[-6:] == ("--platform-set=stage.gpu-write.rate=0.5", *program.split()[-5:])
 
 
 def test_a_command_that_is_refused_is_named_with_its_own_line():
@@ -367,3 +379,4 @@ def test_the_table_of_steps_adds_up_and_the_picture_names_every_stage(name, tmp_
 def test_what_the_pages_are_made_of_is_installed():
     folder = Path(reproduce.__file__).parent.parent / "experiments"
     assert (folder / "faults" / "study.toml").is_file()
+    assert (folder / "lattice_solvers" / "full_spinors.py").is_file()

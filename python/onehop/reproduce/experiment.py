@@ -58,8 +58,10 @@ class Target:
 
     @property
     def solves(self) -> bool:
-        """Says whether commands of it solve for quark propagators."""
-        return any(command.startswith("onehop solve ") for command in self.run.values())
+        """Says whether commands of it are solves, or programs of the experiments."""
+        return any(
+            command.startswith(("onehop solve ", "onehop run ")) for command in self.run.values()
+        )
 
     def commands(self) -> list[str]:
         """Returns what a user types for it, one line each."""

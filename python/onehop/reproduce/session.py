@@ -64,7 +64,8 @@ class Session:
         self._touches = touches
 
     def record(self, command: str) -> Mapping:
-        """Returns what the command writes with --json. Raises UsageError where it is refused."""
+        """Returns what the command writes with --json, or the program of onehop run by itself.
+        Raises UsageError where it is refused."""
         return _records.of(self.words(command))
 
     def begin(self, commands: Iterable[str]) -> None:
@@ -85,7 +86,9 @@ class Session:
             if self._touches(p, command)
         }
         sets = [f"--platform-set={key}={value}" for key, value in sorted(more.items())]
-        return (*words[1:], *sets)
+        # What stands behind -- is a program with options of its own.
+        end = words.index("--") if "--" in words else len(words)
+        return (*words[1:end], *sets, *words[end:])
 
     def load(self, name: str, chosen: Mapping[str, str] | None = None) -> netsim.Platform:
         """Loads a platform as netsim.load does, with the session's numbers."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,7 @@ import click
 from onehop._core import Error
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
+from onehop.reproduce.experiment import folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +28,23 @@ if TYPE_CHECKING:
 
 def record_of(words: Sequence[str]) -> Mapping:
     """Runs a command in this process, which shows what it shows, and returns its record."""
+    if words[0] == "run":
+        return _record_of_program(words)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "record.json"
         commands.run([*words, "--json", str(path)])
         return json.loads(path.read_text())
+
+
+def _record_of_program(words: Sequence[str]) -> Mapping:
+    """Runs a program of the experiments, which writes its record, from where they are."""
+    command = [sys.executable, "-m", "onehop", *words]
+    ended = subprocess.run(
+        command, cwd=folder().parent, capture_output=True, text=True, check=False
+    )
+    if ended.returncode != 0:
+        raise Error("; ".join(ended.stderr.strip().splitlines()))
+    return json.loads(ended.stdout)
 
 
 def serve() -> None:

@@ -52,6 +52,7 @@ COMMAND = Command(
             default="auto",
         ),
         MEMORY(),
+        HOSTS(),
         PLATFORM_SET(),
         HOSTS(),
         option(
