@@ -197,6 +197,13 @@ def test_a_study_takes_the_machine_of_a_simulation_too():
     assert any(number.parameter.key.startswith("stage.") for number, _ in study._cases)
 
 
+def test_a_study_tries_all_numbers_on_a_program_that_tells_of_no_stages():
+    target = TARGETS["L-C1"]
+    study = sensitivity.Study([target])
+    for key in ("stage.post.cost", "stage.rma.cost"):
+        assert study._touches(Parameter("infiniband-qdr", key), target.run["one"])
+
+
 def test_the_page_of_a_study_leaves_out_solves(monkeypatch):
     asked = []
 

@@ -149,7 +149,9 @@ class Study:
             return True
         record = self._plain.record(command)
         # A simulation is about its machine, whose numbers stand in its record itself.
-        served = record.get("virtual", record)["stages"]
+        served = record.get("virtual", record).get("stages")
+        if served is None:  # a program of an experiment, whose record has its own numbers alone
+            return True
         return rest.split(".")[0] in {stage["name"] for stage in served if stage["served"]}
 
 
