@@ -90,6 +90,18 @@ BOOST_AUTO_TEST_CASE(the_worst_pattern_of_a_dragonfly_fills_one_cable) {
   BOOST_TEST(ugal > 3 * minimal);
 }
 
+// Valiant's ways of a group use all global cables but the one to the next group, each twice, which
+// leaves (g - 2) / (g - 1) / 2 = 7/16 of the load; the minimal ways of UGAL add the 1/8 of the other.
+BOOST_AUTO_TEST_CASE(ugal_carries_what_the_better_of_both_ways_would) {
+  const auto ugal = wide_network(dragonfly_shape(2, 4, 2, 9, routing::ugal));
+  BOOST_TEST(accepted(ugal, traffic_pattern::adversarial) == 7.0 / 16 + 1.0 / 8,
+             boost::test_tools::tolerance(0.05));
+  const auto minimal = wide_network(dragonfly_shape(2, 4, 2, 9));
+  const auto uniform = traffic_pattern::uniform;
+  BOOST_TEST(accepted(ugal, uniform) == accepted(minimal, uniform),
+             boost::test_tools::tolerance(0.03));
+}
+
 // Eight nodes of a ring send 16/7 hops far in the mean over two links each: 7/8 fills these.
 BOOST_AUTO_TEST_CASE(a_ring_saturates_where_its_links_are_full) {
   const auto ring = wide_network(grid_shape(topology_kind::torus, {8}));

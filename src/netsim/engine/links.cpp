@@ -21,35 +21,22 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
       messages_(messages),
       origins_(origins),
       trace_(trace) {
-  std::size_t queues = 0, credits = 0;
+  std::size_t queues = 0;
   for (const auto& layout : net_.fabrics) {
     queues_before_.push_back(queues);
-    credits_before_.push_back(credits);
     has_free_ = has_free_ || is_free(layout);
     queues += std::size_t{layout.links} * layout.channels;
-    credits += std::size_t{layout.links} * layout.channels * layout.credits;
   }
   if (queues > event::most_index)
     throw usage_error(
         text("machine ", machine.name, ": more than ", event::most_index, " virtual channels"));
   queues_.resize(queues);
-  credits_.resize(credits);
 }
 
 inline std::size_t links::channel_index(hop channel) const {
   const auto fabric = net_.links[channel.link].fabric;
   const auto& layout = net_.fabrics[fabric];
-  return queues_before_[fabric] + std::size_t{channel.link - layout.first_link} * layout.channels +
-         channel.channel;
-}
-
-inline std::span<picoseconds> links::credits(hop channel) {
-  const auto& out = net_.links[channel.link];
-  const auto& layout = net_.fabrics[out.fabric];
-  const auto local =
-      std::size_t{channel.link - layout.first_link} * layout.channels + channel.channel;
-  return {&credits_[credits_before_[out.fabric] + local * layout.credits],
-          net_.kinds[out.kind].credits};
+  return queues_before_[fabric] + layout.local_channel(channel.link, channel.channel);
 }
 
 // On rings the route in the packet is enough, so that its message is not read on the way.
@@ -73,7 +60,7 @@ inline hop links::next_hop(const packet& one, route& way) const {
 }
 
 void links::prefetch(const packet& one) {
-  if (one.link != no_index) __builtin_prefetch(credits({one.link, one.channel}).data());
+  if (one.link != no_index) __builtin_prefetch(net_.credits_of(one.link, one.channel).data());
   // A steered packet computes its next hop, which takes longer than a miss in the cache would.
   if (one.link != no_index && net_.fabrics[net_.links[one.link].fabric].is_steered()) {
     __builtin_prefetch(&messages_[one.message]);
@@ -86,7 +73,7 @@ void links::prefetch(const packet& one) {
     return;
   }
   __builtin_prefetch(&net_.links[next.link]);
-  __builtin_prefetch(credits(next).data());
+  __builtin_prefetch(net_.credits_of(next.link, next.channel).data());
 }
 
 // Sends the packet if the time of its start is known, else queues it.
@@ -105,7 +92,7 @@ inline bool links::try_send(std::uint32_t index, hop next) {
   const auto& out = net_.links[next.link];
   if ((out.waiting >> next.channel & 1U) != 0) return false;
   const auto start = std::max(events_.now(), out.free);
-  const auto slots = credits(next);
+  const auto slots = net_.credits_of(next.link, next.channel);
   for (std::uint32_t slot = 0; slot < slots.size(); ++slot)
     if (slots[slot] <= start) {
       send(index, next, slot, start);
@@ -158,7 +145,7 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   const auto delay = net_.kinds[out.kind].delay;
   out.waited += start;
   const auto end = occupy(out, next.link, one, start);
-  credits(next)[slot] = never;
+  net_.credits_of(next.link, next.channel)[slot] = never;
   const packet before = one;
   one.link = next.link;
   one.slot = static_cast<std::uint8_t>(slot);
@@ -210,7 +197,7 @@ void links::leave(const packet& one, picoseconds at) {
   if (one.link == no_index) return origins_.leave(one, at);
   const auto& came = net_.links[one.link];
   const hop channel{one.link, one.channel};
-  credits(channel)[one.slot] = at + net_.kinds[came.kind].latency;
+  net_.credits_of(one.link, one.channel)[one.slot] = at + net_.kinds[came.kind].latency;
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
 
@@ -231,7 +218,7 @@ void links::pump(hop channel) {
   auto& queue = queues_[index];
   const auto bit = 1U << channel.channel;
   while ((out.waiting & bit) != 0) {
-    const auto slots = credits(channel);
+    const auto slots = net_.credits_of(channel.link, channel.channel);
     const auto best = std::min_element(slots.begin(), slots.end());
     const auto start = std::max(events_.now(), out.free);
     if (*best > start) {
@@ -263,7 +250,7 @@ void links::count(run_account& sum) const {
   sum.packet_hops = packet_hops_;
   sum.retransmissions = retransmissions_;
   sum.credits_missing +=
-      static_cast<std::uint64_t>(std::count(credits_.begin(), credits_.end(), never));
+      static_cast<std::uint64_t>(std::count(net_.credits.begin(), net_.credits.end(), never));
 }
 
 std::vector<link_account> links::accounts() const {
@@ -282,7 +269,7 @@ std::vector<link_account> links::accounts() const {
 }
 
 std::size_t links::memory_bytes() const noexcept {
-  return queues_.capacity() * sizeof(channel_queue) + credits_.capacity() * sizeof(picoseconds) +
+  return queues_.capacity() * sizeof(channel_queue) + net_.credits.capacity() * sizeof(picoseconds) +
          net_.links.capacity() * sizeof(link);
 }
 

@@ -6,7 +6,6 @@
 /// are sent when the packet before them in the next router is.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "netsim/engine/accounts.hpp"
@@ -64,7 +63,6 @@ class links {
   std::uint32_t failures(link& out, std::uint32_t link_index, std::uint64_t bits);
   void pump(hop channel);
   std::size_t channel_index(hop channel) const;
-  std::span<picoseconds> credits(hop channel);
 
   link_table& net_;
   const compiled_machine& machine_;
@@ -74,8 +72,7 @@ class links {
   injectors& origins_;
   packet_trace& trace_;
   big_vector<channel_queue> queues_;  // by link and channel
-  big_vector<picoseconds> credits_;   // by link, channel and credit, when it is back
-  std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
+  std::vector<std::size_t> queues_before_;  // per fabric
   std::vector<hop> to_pump_;  // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
   bool has_free_ = false;  // some packets choose among outputs that have room

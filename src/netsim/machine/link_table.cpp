@@ -66,6 +66,12 @@ link_table::link_table(const machine_description& machine) {
       links[index].fabric = static_cast<std::uint8_t>(fabrics.size());
     fabrics.push_back(std::move(layout));
   }
+  std::size_t count = 0;
+  for (auto& layout : fabrics) {
+    layout.first_credit = count;
+    count += std::size_t{layout.links} * layout.channels * layout.credits;
+  }
+  credits.resize(count);
   for (const auto& where : machine.dead_links) cut(where);
 }
 

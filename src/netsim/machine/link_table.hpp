@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "netsim/machine/big_vector.hpp"
@@ -80,8 +81,7 @@ struct fabric_layout {
   picoseconds entry_latency = 0;  ///< latency into the first router
   std::uint32_t transmit_packets = 0, receive_packets = 0;
   std::uint32_t channels = 1, credits = 1;  ///< largest numbers among its links
-  std::uint64_t first_slot = 0;             ///< index of its first entry in the network's credit
-                                            ///< table
+  std::size_t first_credit = 0;             ///< index of its first entry in link_table::credits
   bool has_dead = false;
   way_finding found_by = way_finding::rings;
   std::array<std::uint32_t, 8> strides{};  ///< nodes, or switches of a hyperx, from one to the next
@@ -93,15 +93,31 @@ struct fabric_layout {
 
   /// Returns whether packets carry a steering, with a draw of their own.
   [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }
+  /// Returns the number of a virtual channel among those of its links.
+  [[nodiscard]] std::size_t local_channel(std::uint32_t link,
+                                          std::uint32_t channel) const noexcept {
+    return std::size_t{link - first_link} * channels + channel;
+  }
 };
 
 struct link_table {
   big_vector<link> links;
+  big_vector<picoseconds> credits;  ///< by link, channel and credit, when it is back; `never` for
+                                    ///< one whose packet has not been sent on
   std::vector<link_kind> kinds;
   std::vector<fabric_layout> fabrics;
 
   /// The description must have passed its check.
   explicit link_table(const machine_description& machine);
+
+  /// Returns the credits of a virtual channel of a link.
+  [[nodiscard]] std::span<picoseconds> credits_of(std::uint32_t link, std::uint32_t channel) {
+    return {&credits[first_credit(link, channel)], kinds[links[link].kind].credits};
+  }
+  [[nodiscard]] std::span<const picoseconds> credits_of(std::uint32_t link,
+                                                        std::uint32_t channel) const {
+    return {&credits[first_credit(link, channel)], kinds[links[link].kind].credits};
+  }
 
   /// Router that has the link among its outputs, and the port.
   struct end {
@@ -112,6 +128,10 @@ struct link_table {
   [[nodiscard]] std::uint32_t partner(std::uint32_t link) const;
 
  private:
+  [[nodiscard]] std::size_t first_credit(std::uint32_t link, std::uint32_t channel) const {
+    const auto& layout = fabrics[links[link].fabric];
+    return layout.first_credit + layout.local_channel(link, channel) * layout.credits;
+  }
   void add_kinds(const fabric& net, std::uint16_t first);
   void lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
   void lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);

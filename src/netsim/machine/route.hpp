@@ -74,6 +74,16 @@ inline picoseconds backlog(const link_table& net, std::uint32_t index, picosecon
   return (out.free > now ? out.free - now : 0) + out.queued * net.kinds[out.kind].packet;
 }
 
+/// Returns how many packets wait for a link or hold a credit of it: its queue and, since a router
+/// counts its credits, that behind the link.
+inline std::int64_t occupancy(const link_table& net, std::uint32_t index, picoseconds now) {
+  const auto channels = net.kinds[net.links[index].kind].channels;
+  std::int64_t count = net.links[index].queued;
+  for (std::uint32_t channel = 0; channel < channels; ++channel)
+    for (const auto back : net.credits_of(index, channel)) count += back > now ? 1 : 0;
+  return count;
+}
+
 /// Returns which of `ways` links from `first` on has the shortest queue; of equal ones it is the
 /// first from `from` on.
 inline std::uint32_t shortest_queue(const link_table& net, std::uint32_t first, std::uint32_t ways,

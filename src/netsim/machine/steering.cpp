@@ -39,6 +39,9 @@ class pilot {
     auto astray = *this;
     astray.head_.now = leg::to_via;
     if (!astray.choose_via(draw)) return;
+    // Of three classes of channels a minimal way takes the last two, so that at its first router it
+    // is told from the others by its channel (Kim et al., ISCA 2008, figure 7).
+    if (how == routing::ugal && is_grouped()) head_.crossed = 1;
     if (how == routing::valiant || is_longer(astray)) head_ = astray.head_;
   }
 
@@ -122,11 +125,17 @@ class pilot {
     return true;
   }
 
-  // UGAL-L: the minimal way is taken unless its queue, times its hops, is longer.
+  // UGAL-L: the minimal way is taken unless its queue, times its hops, is longer. Where both ways
+  // begin with one link, their channels tell them apart (selective virtual-channel discrimination,
+  // Kim et al., ISCA 2008): the minimal way is left while packets of its channel alone wait.
   [[nodiscard]] bool is_longer(const pilot& astray) const {
     auto minimal = *this, other = astray;
-    return backlog(net_, minimal.next(), place_.now) * minimal.hops() >
-           backlog(net_, other.next(), place_.now) * other.hops();
+    const auto first = minimal.next(), second = other.next();
+    if (first != second)
+      return occupancy(net_, first, place_.now) * minimal.hops() >
+             occupancy(net_, second, place_.now) * other.hops();
+    const auto waiting = net_.links[first].waiting;
+    return (waiting >> minimal.channel(first) & 1U) > (waiting >> other.channel(second) & 1U);
   }
   [[nodiscard]] std::int64_t hops() const {
     auto ahead = *this;
