@@ -129,7 +129,8 @@ void links::enqueue(std::uint32_t index, hop next) {
   out.deepest = std::max(out.deepest, ++out.queued);
   auto& queue = queues_[channel_index(next)];
   const auto& one = packets_[index];
-  const bool goes_on = one.link != no_index && net_.links[one.link].axis == out.axis;
+  const bool goes_on = !net_.fabrics[out.fabric].shape.has_switches() && one.link != no_index &&
+                       net_.links[one.link].axis == out.axis;
   (goes_on ? queue.transit : queue.entering).push(packets_, index);
   const auto bit = 1U << next.channel;
   const bool is_first = (out.waiting & bit) == 0;
@@ -269,8 +270,8 @@ std::vector<link_account> links::accounts() const {
 }
 
 std::size_t links::memory_bytes() const noexcept {
-  return queues_.capacity() * sizeof(channel_queue) + net_.credits.capacity() * sizeof(picoseconds) +
-         net_.links.capacity() * sizeof(link);
+  return queues_.capacity() * sizeof(channel_queue) +
+         net_.credits.capacity() * sizeof(picoseconds) + net_.links.capacity() * sizeof(link);
 }
 
 }  // namespace onehop::netsim

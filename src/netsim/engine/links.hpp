@@ -43,9 +43,10 @@ class links {
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
-  /// In a channel_queue packets wait for credit of one virtual channel. Those that go on along an
-  /// axis go before those that turn into it or enter the network: otherwise a full ring fills
-  /// further until hardly any packet moves.
+  /// In a channel_queue packets wait for credit of one virtual channel. On tori and meshes those
+  /// that go on along an axis go before those that turn into it or enter the network: otherwise a
+  /// full ring fills further until hardly any packet moves. Switches serve in order of arrival, or
+  /// nodes near to a target would shut out those further away.
   struct channel_queue {
     pool_queue transit, entering;
     picoseconds wake = never;  ///< time of the event that will look again
@@ -71,9 +72,9 @@ class links {
   const pool<moving_message>& messages_;
   injectors& origins_;
   packet_trace& trace_;
-  big_vector<channel_queue> queues_;  // by link and channel
+  big_vector<channel_queue> queues_;        // by link and channel
   std::vector<std::size_t> queues_before_;  // per fabric
-  std::vector<hop> to_pump_;  // channels whose next router has let a packet go
+  std::vector<hop> to_pump_;                // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
   bool has_free_ = false;  // some packets choose among outputs that have room
 };
