@@ -91,7 +91,8 @@ BOOST_AUTO_TEST_CASE(the_worst_pattern_of_a_dragonfly_fills_one_cable) {
 }
 
 // Valiant's ways of a group use all global cables but the one to the next group, each twice, which
-// leaves (g - 2) / (g - 1) / 2 = 7/16 of the load; the minimal ways of UGAL add the 1/8 of the other.
+// leaves (g - 2) / (g - 1) / 2 = 7/16 of the load; the minimal ways of UGAL add the 1/8 of the
+// other.
 BOOST_AUTO_TEST_CASE(ugal_carries_what_the_better_of_both_ways_would) {
   const auto ugal = wide_network(dragonfly_shape(2, 4, 2, 9, routing::ugal));
   BOOST_TEST(accepted(ugal, traffic_pattern::adversarial) == 7.0 / 16 + 1.0 / 8,
