@@ -5,12 +5,14 @@
 namespace onehop::netsim {
 
 ejectors::ejectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
-                   pool<moving_message>& moving, servers& all_servers, messages& hears)
+                   pool<moving_message>& moving, servers& all_servers, flow_rates& rates,
+                   messages& hears)
     : machine_(machine),
       events_(events),
       packets_(packets),
       moving_(moving),
       servers_(all_servers),
+      rates_(rates),
       messages_(hears),
       buffers_(machine, &fabric_layout::receive_packets) {}
 
@@ -21,6 +23,7 @@ picoseconds ejectors::take(std::uint32_t index) {
   const auto buffers = buffers_.at(to.target, machine_.paths[to.path].fabric);
   const auto buffer = std::min_element(buffers.begin(), buffers.end());
   const flow in{std::max(events_.now(), *buffer), std::max(one.tail, *buffer)};
+  if ((one.slot & packet::is_marked) != 0) rates_.note_mark(to, in.tail);
   // Packets are written in the order in which they come.
   one.next = static_cast<std::uint32_t>(
       to.arrived / machine_.net.fabrics[machine_.paths[to.path].fabric].packet_bytes);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/flow_rates.hpp"
 #include "netsim/engine/messages.hpp"
 #include "netsim/engine/packet_buffers.hpp"
 #include "netsim/engine/pool.hpp"
@@ -15,7 +16,7 @@ namespace onehop::netsim {
 class ejectors {
  public:
   ejectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
-           pool<moving_message>& moving, servers& all_servers, messages& hears);
+           pool<moving_message>& moving, servers& all_servers, flow_rates& rates, messages& hears);
 
   /// Takes a packet whose head is at the router of its target, as soon as that has a buffer.
   /// Returns when the packet is out of the fabric.
@@ -37,6 +38,7 @@ class ejectors {
   pool<packet>& packets_;
   pool<moving_message>& moving_;
   servers& servers_;
+  flow_rates& rates_;
   messages& messages_;
   packet_buffers buffers_;
   std::uint64_t packets_delivered_ = 0;

@@ -16,6 +16,8 @@ enum class event_kind : std::uint8_t {
   message_step,
   source_free,
   alarm,
+  notification,  ///< the origin of a flow hears that packets of it were marked
+  flow_is_due,   ///< a flow that was slowed down may send its next packet
 };
 
 struct event {

@@ -24,12 +24,14 @@ route draw_way(const moving_message& from, std::uint64_t seed) {
 }  // namespace
 
 injectors::injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
-                     pool<moving_message>& messages, servers& all_servers, read_listener& hears)
+                     pool<moving_message>& messages, servers& all_servers, flow_rates& rates,
+                     read_listener& hears)
     : machine_(machine),
       events_(events),
       packets_(packets),
       messages_(messages),
       servers_(all_servers),
+      rates_(rates),
       hears_(hears),
       readers_(machine, all_servers),
       buffers_(machine, &fabric_layout::transmit_packets),
@@ -45,18 +47,52 @@ void injectors::enter(std::uint32_t message) {
   auto& one = messages_[message];
   one.ready = events_.now();
   const auto which = machine_.paths[one.path].injector;
-  auto& here = at(one.origin, which);
-  here.waiting.push(messages_, message);
-  if (!here.runs && !here.is_stuck) inject(one.origin, which);
+  at(one.origin, which).waiting.push(messages_, message);
+  wake(one.origin, which);
+}
+
+void injectors::wake(std::uint32_t node, std::uint32_t which) {
+  const auto& here = at(node, which);
+  if (!here.runs && !here.is_stuck) inject(node, which);
 }
 
 // Returns the message whose packet is next.
 std::uint32_t injectors::take_turn(injector& here, std::uint32_t channels) {
-  while (here.active_count < channels && !here.waiting.is_empty())
-    here.active[here.active_count++] = here.waiting.pop(messages_);
-  if (here.active_count == 0) return no_index;
-  if (here.turn >= here.active_count) here.turn = 0;
-  return here.active[here.turn];
+  if (!here.due.is_empty()) return here.due.first();
+  for (;;) {
+    while (here.active_count < channels && !here.waiting.is_empty())
+      here.active[here.active_count++] = here.waiting.pop(messages_);
+    if (here.active_count == 0) return no_index;
+    if (here.turn >= here.active_count) here.turn = 0;
+    if (!rates_.keep(here.active[here.turn])) return here.active[here.turn];
+    take_out(here);
+  }
+}
+
+// Takes the message whose turn it is from those that take turns.
+void injectors::take_out(injector& here) {
+  --here.active_count;
+  std::copy(here.active + here.turn + 1, here.active + here.active_count + 1,
+            here.active + here.turn);
+}
+
+void injectors::flow_is_due(std::uint32_t flow) {
+  const auto message = rates_.first(flow);
+  const auto node = messages_[message].origin;
+  const auto injector_of = [this](std::uint32_t index) {
+    return machine_.paths[messages_[index].path].injector;
+  };
+  if (rates_.is_limited(flow)) {
+    messages_[message].ready = events_.now();
+    auto& here = at(node, injector_of(message));
+    here.due.push(messages_, message);
+    // Another message may wait for a buffer that this one does not need.
+    if (!here.runs) inject(node, injector_of(message));
+    return;
+  }
+  for (auto next = rates_.give_back(flow); next != no_index; next = rates_.give_back(flow))
+    at(node, injector_of(next)).waiting.push(messages_, next);
+  for (std::uint32_t which = 0; which < machine_.injectors.size(); ++which) wake(node, which);
 }
 
 void injectors::inject(std::uint32_t node, std::uint32_t which) {
@@ -80,7 +116,9 @@ void injectors::inject(std::uint32_t node, std::uint32_t which) {
   *buffer = never;
   const auto made = make_packet(message, bytes, static_cast<std::size_t>(buffer - buffers.begin()));
   here.runs = true;
-  end_turn(here, message, when.tail);
+  end_turn(here, message, bytes);
+  if (from.is_read())
+    events_.push(when.tail + machine_.paths[from.path].local, event_kind::source_free, message);
   pass(made, when);
   if (from.is_read()) hears_.all_read(message);
 }
@@ -118,16 +156,18 @@ std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
   return index;
 }
 
-void injectors::end_turn(injector& here, std::uint32_t message, picoseconds read) {
+void injectors::end_turn(injector& here, std::uint32_t message, std::uint32_t bytes) {
   const auto& from = messages_[message];
-  if (!from.is_read()) {
+  if (!here.due.is_empty()) {
+    here.due.pop(messages_);
+    const auto& net = machine_.net;
+    const auto first = net.fabrics[machine_.paths[from.path].fabric].first_link;
+    rates_.sent(message, bytes + net.kinds[net.links[first].kind].framing);
+  } else if (from.is_read()) {
+    take_out(here);
+  } else {
     ++here.turn;
-    return;
   }
-  events_.push(read + machine_.paths[from.path].local, event_kind::source_free, message);
-  --here.active_count;
-  std::copy(here.active + here.turn + 1, here.active + here.active_count + 1,
-            here.active + here.turn);
 }
 
 // Takes the packet through the stages between injector and router; packet::channel counts them.
@@ -177,7 +217,7 @@ void injectors::follow(std::uint32_t index) {
 void injectors::leave(const packet& one, picoseconds at) {
   const auto& from = messages_[one.message];
   const auto fabric = machine_.paths[from.path].fabric;
-  buffers_.at(from.origin, fabric)[one.slot] = at;
+  buffers_.at(from.origin, fabric)[one.place()] = at;
   resume(from.origin, fabric);
 }
 
@@ -189,7 +229,8 @@ void injectors::resume(std::uint32_t node, std::uint32_t fabric) {
     const auto& here = at(node, which);
     if (!here.is_stuck) continue;
     const auto turn = here.turn < here.active_count ? here.turn : 0;
-    if (machine_.paths[messages_[here.active[turn]].path].fabric != fabric) continue;
+    const auto next = here.due.is_empty() ? here.active[turn] : here.due.first();
+    if (machine_.paths[messages_[next].path].fabric != fabric) continue;
     next_injector_[node] = static_cast<std::uint8_t>((which + 1) % count);
     inject(node, which);
     return;

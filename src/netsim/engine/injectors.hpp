@@ -7,6 +7,7 @@
 
 #include "netsim/engine/dma_readers.hpp"
 #include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/flow_rates.hpp"
 #include "netsim/engine/packet_buffers.hpp"
 #include "netsim/engine/pool.hpp"
 
@@ -24,7 +25,8 @@ class read_listener {
 class injectors {
  public:
   injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
-            pool<moving_message>& messages, servers& all_servers, read_listener& hears);
+            pool<moving_message>& messages, servers& all_servers, flow_rates& rates,
+            read_listener& hears);
 
   /// Takes a message that has passed the stages that serve it as a whole.
   void enter(std::uint32_t message);
@@ -32,6 +34,8 @@ class injectors {
   void follow(std::uint32_t packet);
   /// Serves a packet whose head comes to a stage by an event of its own.
   void at_stage(std::uint32_t packet);
+  /// Lets the next packet of a flow go that was slowed down.
+  void flow_is_due(std::uint32_t flow);
   /// Notes that a packet is out of its buffer at `at`.
   void leave(const packet& one, picoseconds at);
 
@@ -45,6 +49,7 @@ class injectors {
   /// An injector has messages that wait to be cut into packets, and some that take turns.
   struct injector {
     pool_queue waiting;
+    pool_queue due;  ///< messages of slowed flows whose next packet is due; they go first
     std::uint32_t active[most_channels] = {no_index, no_index, no_index, no_index,
                                            no_index, no_index, no_index, no_index};
     std::uint8_t active_count = 0, turn = 0;
@@ -56,10 +61,12 @@ class injectors {
     return all_[node * machine_.injectors.size() + which];
   }
   void inject(std::uint32_t node, std::uint32_t which);
+  void wake(std::uint32_t node, std::uint32_t which);
   std::uint32_t take_turn(injector& here, std::uint32_t channels);
+  static void take_out(injector& here);
   flow read(std::uint32_t which, const moving_message& from, std::uint32_t bytes, picoseconds at);
   std::uint32_t make_packet(std::uint32_t message, std::uint32_t bytes, std::size_t buffer);
-  void end_turn(injector& here, std::uint32_t message, picoseconds read);
+  void end_turn(injector& here, std::uint32_t message, std::uint32_t bytes);
   void pass(std::uint32_t packet, flow when);
   std::uint64_t address_of(const packet& one) const;
   void resume(std::uint32_t node, std::uint32_t fabric);
@@ -69,6 +76,7 @@ class injectors {
   pool<packet>& packets_;
   pool<moving_message>& messages_;
   servers& servers_;
+  flow_rates& rates_;
   read_listener& hears_;
   dma_readers readers_;
   packet_buffers buffers_;

@@ -25,6 +25,7 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
   for (const auto& layout : net_.fabrics) {
     queues_before_.push_back(queues);
     has_free_ = has_free_ || is_free(layout);
+    has_marks_ = has_marks_ || layout.control.has_value();
     queues += std::size_t{layout.links} * layout.channels;
   }
   if (queues > event::most_index)
@@ -83,8 +84,30 @@ bool links::forward(std::uint32_t index) {
   const auto next = next_hop(one, one.way);
   if (next.link == no_index) return false;
   net_.links[next.link].waited -= events_.now();
+  mark_by_queue(index, next.link);
   if (!try_send(index, next)) enqueue(index, next);
   return true;
+}
+
+// Marks a packet that comes to a switch by what is before it in the queue of its next link, which
+// counts packets that wait for a credit as if they were full. The random numbers go by the packets
+// that have come to the link.
+inline void links::mark_by_queue(std::uint32_t index, std::uint32_t next) {
+  auto& one = packets_[index];
+  if (!has_marks_ || one.link == no_index) return;
+  const auto& out = net_.links[next];
+  const auto& kind = net_.kinds[out.kind];
+  const auto queue = backlog(net_, next, events_.now());
+  if (queue < kind.mark_least) return;
+  if (queue < kind.mark_most) {
+    const auto words = philox4x32({next, out.packets + out.queued, 0, 5},
+                                  {static_cast<std::uint32_t>(machine_.seed),
+                                   static_cast<std::uint32_t>(machine_.seed >> 32)});
+    const double part = static_cast<double>(queue - kind.mark_least) /
+                        static_cast<double>(kind.mark_most - kind.mark_least);
+    if (words[0] >= part * kind.mark_share) return;
+  }
+  one.slot |= packet::is_marked;
 }
 
 // Sends the packet if nothing waits before it and a credit is back when the link is free.
@@ -117,7 +140,10 @@ bool links::go_where_free(std::uint32_t index) {
     for (auto channel = first_free_channel(*layout); channel < net_.kinds[out.kind].channels;
          ++channel) {
       out.waited -= events_.now();
+      const auto kept = one.slot;
+      mark_by_queue(index, found.links[k]);
       if (try_send(index, {found.links[k], channel})) return true;
+      packets_[index].slot = kept;
       out.waited += events_.now();
     }
   }
@@ -149,7 +175,7 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   net_.credits_of(next.link, next.channel)[slot] = never;
   const packet before = one;
   one.link = next.link;
-  one.slot = static_cast<std::uint8_t>(slot);
+  one.slot = static_cast<std::uint8_t>(slot | (one.slot & packet::is_marked));
   one.channel = static_cast<std::uint8_t>(next.channel);
   one.tail = end + delay;
   ++packet_hops_;
@@ -198,7 +224,7 @@ void links::leave(const packet& one, picoseconds at) {
   if (one.link == no_index) return origins_.leave(one, at);
   const auto& came = net_.links[one.link];
   const hop channel{one.link, one.channel};
-  net_.credits_of(one.link, one.channel)[one.slot] = at + net_.kinds[came.kind].latency;
+  net_.credits_of(one.link, one.channel)[one.place()] = at + net_.kinds[came.kind].latency;
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
 

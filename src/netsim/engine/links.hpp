@@ -57,6 +57,7 @@ class links {
   packet_place place_of(const packet& one, const fabric_layout*& layout) const;
   hop next_hop(const packet& one, route& way) const;
   bool go_where_free(std::uint32_t packet);
+  void mark_by_queue(std::uint32_t packet, std::uint32_t link);
   bool try_send(std::uint32_t packet, hop next);
   void enqueue(std::uint32_t index, hop next);
   void send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start);
@@ -76,7 +77,8 @@ class links {
   std::vector<std::size_t> queues_before_;  // per fabric
   std::vector<hop> to_pump_;                // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
-  bool has_free_ = false;  // some packets choose among outputs that have room
+  bool has_free_ = false;   // some packets choose among outputs that have room
+  bool has_marks_ = false;  // some switches mark packets that meet a long queue
 };
 
 }  // namespace onehop::netsim

@@ -21,9 +21,10 @@ network::network(const machine_description& machine, listener& hears, queue_kind
       hears_(hears),
       events_(how),
       servers_(machine_, trace_),
-      injectors_(machine_, events_, packets_, moving_, servers_, messages_),
+      rates_(machine_, events_, moving_),
+      injectors_(machine_, events_, packets_, moving_, servers_, rates_, messages_),
       messages_(machine_, events_, moving_, servers_, injectors_, hears),
-      ejectors_(machine_, events_, packets_, moving_, servers_, messages_),
+      ejectors_(machine_, events_, packets_, moving_, servers_, rates_, messages_),
       links_(machine_, events_, packets_, moving_, injectors_, trace_) {}
 
 void network::alarm(picoseconds at, std::uint64_t token) {
@@ -56,6 +57,10 @@ void network::dispatch(const event& one) {
       return messages_.source_free(index);
     case event_kind::alarm:
       return ring(index);
+    case event_kind::notification:
+      return rates_.notify(index);
+    case event_kind::flow_is_due:
+      return injectors_.flow_is_due(index);
   }
 }
 
@@ -129,10 +134,11 @@ run_account network::account() const {
   sum.credits_missing = injectors_.buffers_taken() + ejectors_.buffers_taken();
   messages_.count(sum);
   links_.count(sum);
+  rates_.count(sum);
   sum.memory_bytes = packets_.memory_bytes() + moving_.memory_bytes() + alarms_.memory_bytes() +
                      events_.memory_bytes() + servers_.memory_bytes() + injectors_.memory_bytes() +
-                     messages_.memory_bytes() + ejectors_.memory_bytes() + links_.memory_bytes() +
-                     trace_.memory_bytes();
+                     rates_.memory_bytes() + messages_.memory_bytes() + ejectors_.memory_bytes() +
+                     links_.memory_bytes() + trace_.memory_bytes();
   return sum;
 }
 

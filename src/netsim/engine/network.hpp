@@ -17,6 +17,7 @@
 #include "netsim/engine/accounts.hpp"
 #include "netsim/engine/ejectors.hpp"
 #include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/flow_rates.hpp"
 #include "netsim/engine/injectors.hpp"
 #include "netsim/engine/links.hpp"
 #include "netsim/engine/message.hpp"
@@ -85,6 +86,7 @@ class network {
   pool<alarm_entry> alarms_;
   packet_trace trace_;
   servers servers_;
+  flow_rates rates_;
   injectors injectors_;
   messages messages_;
   ejectors ejectors_;

@@ -22,6 +22,11 @@ struct packet {
 
   /// In `slot` this marks the packet that its injector made last, whose first event makes the next.
   static constexpr std::uint8_t is_newest = 0x80;
+  /// In `slot` this marks a packet that has met a long queue.
+  static constexpr std::uint8_t is_marked = 0x40;
+
+  /// Returns the number of its credit or buffer.
+  [[nodiscard]] std::uint32_t place() const noexcept { return slot & (is_marked - 1U); }
 };
 static_assert(sizeof(packet) == 32);
 

@@ -43,6 +43,7 @@ class pool {
 class pool_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return first_ == no_index; }
+  [[nodiscard]] std::uint32_t first() const noexcept { return first_; }
 
   template <class T>
   void push(pool<T>& all, std::uint32_t index) {

@@ -2,6 +2,7 @@
 /// A fabric is a network between nodes: its shape and its links.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -120,6 +121,24 @@ struct cable {
   picoseconds retry = 0;  ///< time before a packet is sent again, 0 for twice the latency
 };
 
+/// A congestion_control lets switches mark packets that meet a long queue (ECN), targets notify
+/// origins of marks, and origins slow their flows down, each to one target, as DCQCN does (Zhu et
+/// al., SIGCOMM 2015, section 3, whose letters stand behind).
+struct congestion_control {
+  /// A packet that finds `mark_least` bytes before it is marked with a probability that grows from
+  /// 0 to `mark_share` at `mark_most`, beyond which every packet is (Kmin, Pmax, Kmax).
+  std::uint64_t mark_least = 0, mark_most = 0;
+  double mark_share = 1;
+  picoseconds notify_interval = 0;   ///< least time between two notifications of a flow (N)
+  double gain = 0;                   ///< weight of the latest notification in the estimate (g)
+  picoseconds estimate_timer = 0;    ///< time without notifications after which it falls (K)
+  picoseconds increase_timer = 0;    ///< time after which the rate rises (T)
+  std::uint64_t increase_bytes = 0;  ///< bytes after which the rate rises (B)
+  std::uint32_t recovery_steps = 0;  ///< rises half-way to the rate before the cut (F)
+  double increase_rate = 0;  ///< bytes per second that later rises add (R_AI); no flow falls
+                             ///< below it
+};
+
 struct fabric {
   std::string name;
   topology shape;
@@ -130,6 +149,7 @@ struct fabric {
   picoseconds router_latency = 0;      ///< time per router passed, first and last included
   std::uint32_t transmit_packets = 8;  ///< packets that a node holds between its DMA and the router
   std::uint32_t receive_packets = 8;   ///< packets that a node holds behind the router
+  std::optional<congestion_control> control;  ///< none: queues hold back whoever feeds them
 };
 
 }  // namespace onehop::netsim

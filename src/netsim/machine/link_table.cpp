@@ -31,6 +31,8 @@ fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
   layout.packet_bytes = net.packet_bytes;
   layout.transmit_packets = net.transmit_packets;
   layout.receive_packets = net.receive_packets;
+  layout.control = net.control;
+  layout.line_rate = net.links.front().raw_rate * net.links.front().efficiency;
   for (const auto& one : net.links) {
     layout.channels = std::max(layout.channels, one.virtual_channels);
     layout.credits = std::max(layout.credits, one.credits);
@@ -87,6 +89,12 @@ void link_table::add_kinds(const fabric& net, std::uint16_t first) {
     kind.channels = one.virtual_channels;
     kind.packet = kind.bytes(net.packet_bytes + one.framing_bytes);
     kind.bit_error_rate = one.bit_error_rate;
+    if (net.control) {
+      kind.mark_least = kind.bytes(net.control->mark_least);
+      kind.mark_most = kind.bytes(net.control->mark_most);
+      kind.mark_share =
+          static_cast<std::uint32_t>(std::min(net.control->mark_share * 0x1p32, 4294967295.0));
+    }
     kinds.push_back(kind);
   }
   if (!net.shape.has_switches()) return;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct link_kind {
   std::uint32_t channels = 1;
   picoseconds packet = 0;  ///< time of a packet of full size
   double bit_error_rate = 0;
+  picoseconds mark_least = never, mark_most = never;  ///< queues from which packets are marked, and
+                                                      ///< from which all are, in time
+  std::uint32_t mark_share = 0;  ///< probability of a mark just below mark_most, 2^32 for 1
 };
 
 /// A seat is the place of a node on its switch.
@@ -90,6 +94,8 @@ struct fabric_layout {
   big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
   std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
   std::shared_ptr<graph_ways> ways;        ///< ways through a graph
+  std::optional<congestion_control> control;
+  double line_rate = 0;  ///< bytes per second of its first link
 
   /// Returns whether packets carry a steering, with a draw of their own.
   [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }

@@ -118,6 +118,23 @@ void check_graph(const fabric& net) {
     if (at >= graph.switches) refuse(net, text("a host on switch ", at, " of ", graph.switches));
 }
 
+void check_control(const fabric& net, const congestion_control& of) {
+  if (of.mark_least >= of.mark_most)
+    refuse(net, text("congestion.mark_least ", of.mark_least, " bytes and mark_most ", of.mark_most,
+                     "; the first must be the smaller"));
+  if (!(of.mark_share > 0 && of.mark_share <= 1) || !(of.gain > 0 && of.gain <= 1))
+    refuse(net, text("congestion.mark_share ", of.mark_share, " and gain ", of.gain,
+                     "; both must be above 0 and at most 1"));
+  if (of.notify_interval < 0 || of.estimate_timer < 1 || of.increase_timer < 1 ||
+      of.increase_bytes < 1)
+    refuse(net, "a timer or the byte counter of its congestion control is not above 0");
+  const auto& first = net.links.front();
+  const auto line = first.raw_rate * first.efficiency;
+  if (!(of.increase_rate > 0 && of.increase_rate <= line))
+    refuse(net, text("congestion.increase_rate ", of.increase_rate,
+                     " bytes/s; it must be above 0 and at most the rate of a link, ", line));
+}
+
 void check_shape(const fabric& net) {
   switch (net.shape.kind) {
     case topology_kind::fat_tree:
@@ -217,6 +234,7 @@ void check_fabric(const fabric& net, std::uint32_t nodes) {
     refuse(net, "a node must hold 1 to 64 packets to transmit, and to receive");
   check_shape(net);
   check_channels(net);
+  if (net.control) check_control(net, *net.control);
   const auto places = net.shape.capacity();
   const bool exact = !net.shape.has_switches();
   if (places < nodes || (exact && places != nodes))

@@ -1,0 +1,71 @@
+#pragma once
+/// The flow_rates are the flows of congestion control: those from one node to another of whose
+/// packets one was marked. A flow that was slowed down keeps its messages, and gives the first of
+/// them to its injector whenever the next packet is due.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "netsim/engine/accounts.hpp"
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/flow_rate.hpp"
+#include "netsim/engine/moving_message.hpp"
+#include "netsim/engine/pool.hpp"
+#include "netsim/machine/compiled_machine.hpp"
+
+namespace onehop::netsim {
+
+class flow_rates {
+ public:
+  flow_rates(const compiled_machine& machine, event_queue& events, pool<moving_message>& moving);
+
+  /// Notes that a marked packet of a message is at its target at `at`: unless the flow was told of
+  /// one shortly before, its origin hears of it after the time of the idle way back.
+  void note_mark(const moving_message& of, picoseconds at);
+  /// Slows down a flow whose origin hears of marks now.
+  void notify(std::uint32_t index);
+
+  /// Keeps a message that the injector would serve next, if its flow is slowed down, and returns
+  /// whether it does.
+  bool keep(std::uint32_t message);
+  /// Returns whether a flow is still slowed down.
+  bool is_limited(std::uint32_t index);
+  /// Returns the message of a flow whose next packet is due, which stays with the flow.
+  [[nodiscard]] std::uint32_t first(std::uint32_t index) const { return flows_[index].first; }
+  /// Returns the messages of a flow that has recovered, one for each call, and then no_index.
+  std::uint32_t give_back(std::uint32_t index);
+  /// Notes that the packet of the message first() is made, of `bytes` on the link.
+  void sent(std::uint32_t message, std::uint64_t bytes);
+
+  /// Writes the counts of all flows into a sum.
+  void count(run_account& sum) const noexcept;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
+ private:
+  struct flow {
+    flow_rate rate;
+    picoseconds next = 0;         // when its next packet may leave
+    picoseconds next_notice = 0;  // when its target may notify again
+    picoseconds way_back = 0;
+    std::uint32_t fabric = 0;
+    std::uint32_t first = no_index;  // message whose next packet is due at `next`
+    pool_queue behind;               // messages after that one
+  };
+
+  [[nodiscard]] std::uint64_t name_of(const moving_message& of) const;
+  std::uint32_t find_or_add(const moving_message& of);
+  [[nodiscard]] picoseconds way_back(const moving_message& of) const;
+  void advance(flow& one) { one.rate.advance(laws_[one.fabric], events_.now()); }
+  void go_to_next(flow& one);
+
+  const compiled_machine& machine_;
+  event_queue& events_;
+  pool<moving_message>& moving_;
+  std::vector<rate_law> laws_;  // by fabric
+  std::vector<flow> flows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  std::uint64_t marks_ = 0, notifications_ = 0;
+};
+
+}  // namespace onehop::netsim
