@@ -41,7 +41,7 @@ struct run_account {
   std::uint64_t bytes_posted = 0, bytes_delivered = 0;
   std::uint64_t packets_made = 0, packets_delivered = 0;
   std::uint64_t retransmissions = 0;
-  std::uint64_t packets_marked = 0, notifications = 0;  ///< of congestion control
+  std::uint64_t packets_marked = 0, notifications = 0;  ///< counts of congestion control
   std::uint64_t credits_missing = 0;  ///< credits not returned (counted when nothing is left to do)
   std::uint64_t most_events_pending = 0;
   std::uint64_t memory_bytes = 0;  ///< memory of the network

@@ -42,7 +42,7 @@ class flow_rate {
   void raise(const rate_law& law);
 
   std::uint64_t share_ = rate_law::whole, goal_ = rate_law::whole;
-  std::uint64_t estimate_ = rate_law::whole;        // of congestion, alpha of the paper
+  std::uint64_t estimate_ = rate_law::whole;        // how congested the way is, alpha of the paper
   std::uint64_t bytes_ = 0;                         // since the last rise by bytes
   picoseconds estimated_ = never, raised_ = never;  // when their timers were started
   std::uint32_t rises_by_time_ = 0, rises_by_bytes_ = 0;

@@ -39,7 +39,7 @@ class pilot {
     auto astray = *this;
     astray.head_.now = leg::to_via;
     if (!astray.choose_via(draw)) return;
-    // Of three classes of channels a minimal way takes the last two, so that at its first router it
+    // A minimal way takes the last two of three classes of channels, so that at its first router it
     // is told from the others by its channel (Kim et al., ISCA 2008, figure 7).
     if (how == routing::ugal && is_grouped()) head_.crossed = 1;
     if (how == routing::valiant || is_longer(astray)) head_ = astray.head_;
