@@ -53,6 +53,8 @@ void bind_network_accounts(nb::module_& m) {
       .def_ro("packets_made", &a::packets_made)
       .def_ro("packets_delivered", &a::packets_delivered)
       .def_ro("retransmissions", &a::retransmissions)
+      .def_ro("packets_marked", &a::packets_marked)
+      .def_ro("notifications", &a::notifications)
       .def_ro("credits_missing", &a::credits_missing)
       .def_ro("most_events_pending", &a::most_events_pending)
       .def_ro("memory_bytes", &a::memory_bytes);

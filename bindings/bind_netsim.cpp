@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -102,13 +103,25 @@ void bind_fabric(nb::module_& m) {
       record_field{"latency", &c::latency}, record_field{"credits", &c::credits},
       record_field{"virtual_channels", &c::virtual_channels},
       record_field{"bit_error_rate", &c::bit_error_rate}, record_field{"retry", &c::retry});
+  using k = congestion_control;
+  bind_record<k>(m, "CongestionControl", "ECN with DCQCN: bytes, times in ps, a rate in bytes/s.",
+                 record_field{"mark_least", &k::mark_least},
+                 record_field{"mark_most", &k::mark_most},
+                 record_field{"mark_share", &k::mark_share},
+                 record_field{"notify_interval", &k::notify_interval},
+                 record_field{"gain", &k::gain}, record_field{"estimate_timer", &k::estimate_timer},
+                 record_field{"increase_timer", &k::increase_timer},
+                 record_field{"increase_bytes", &k::increase_bytes},
+                 record_field{"recovery_steps", &k::recovery_steps},
+                 record_field{"increase_rate", &k::increase_rate});
   using n = fabric;
   bind_record<n>(m, "Fabric", "A network between the nodes.", record_field{"name", &n::name},
                  record_field{"shape", &n::shape}, record_field{"links", &n::links},
                  record_field{"packet_bytes", &n::packet_bytes},
                  record_field{"router_latency", &n::router_latency},
                  record_field{"transmit_packets", &n::transmit_packets},
-                 record_field{"receive_packets", &n::receive_packets});
+                 record_field{"receive_packets", &n::receive_packets},
+                 record_field{"control", &n::control});
 }
 
 void bind_paths(nb::module_& m) {

@@ -57,6 +57,14 @@ def test_ugal_moves_the_saturation_of_the_worst_case(onehop, network):
     assert ugal["saturation"] > 2 * minimal["saturation"]
 
 
+def test_congestion_control_tells_origins_of_long_queues(onehop):
+    words = ("roce-clos", "traffic", "--pattern", "uniform", "--window", "500", "--load")
+    busy = simulated(onehop, *words, "0.95")
+    assert 0 < busy["notifications"] <= busy["packets_marked"]
+    idle = simulated(onehop, *words, "0.05")
+    assert (idle["notifications"], idle["packets_marked"]) == (0, 0)
+
+
 def test_traffic_shows_a_table(onehop, network):
     ended = onehop("simulate", str(network("hyperx")), "traffic", "--load", "0.2", "--window", "50")
     assert (ended.status, ended.err) == (0, "")

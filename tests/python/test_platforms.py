@@ -288,6 +288,23 @@ def test_ranks_go_over_the_hosts_by_number():
     assert time(3, range(16)) > time(2, range(16)) > time(1, range(16))
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ("mark_least=200000", r"congestion\.mark_least: 200000 bytes, but mark_most is 200000"),
+        ("gain=0", r"congestion\.gain: 0 1 is out of range"),
+        ("increase_timer=0", r"congestion\.increase_timer: 0 us is out of range"),
+        ("increase_rate=50000", r"congestion\.increase_rate: 50000 Mb/s; a link has 40 Gb/s"),
+        ("mark_mots=1", r"congestion\.mark_mots.*did you mean"),
+    ],
+)
+def test_a_wrong_congestion_control_gives_one_line_with_its_key(changed, words):
+    key, _, value = changed.partition("=")
+    with pytest.raises(UsageError, match=words) as raised:
+        netsim.load("roce-clos", {f"congestion.{key}": value})
+    assert "\n" not in str(raised.value)
+
+
 def test_messages_to_a_node_lie_apart_in_its_window():
     """Two of three quarters of the window's reach are beyond it, wherever they lay before."""
     tca = netsim.load("tca-peach2")

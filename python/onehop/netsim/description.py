@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from onehop.netsim.platform_tables import (
         Algorithm,
         Collective,
+        Congestion,
         Fabric,
         Processor,
         Protocol,
@@ -137,6 +138,22 @@ def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.
         router_latency=round(wire.router),
         transmit_packets=held,
         receive_packets=held,
+        control=fabric.congestion and _control(fabric.congestion),
+    )
+
+
+def _control(of: Congestion) -> _core.CongestionControl:
+    return _core.CongestionControl(
+        mark_least=int(of.mark_least),
+        mark_most=int(of.mark_most),
+        mark_share=of.mark_share,
+        notify_interval=round(of.notify_interval),
+        gain=of.gain,
+        estimate_timer=round(of.estimate_timer),
+        increase_timer=round(of.increase_timer),
+        increase_bytes=int(of.increase_bytes),
+        recovery_steps=int(of.recovery_steps),
+        increase_rate=of.increase_rate,
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PROCESSOR = "cpu"
 _FOLDERS = ("stage", "path", "protocol", "algorithm")
 _OF_NODES = ("host", "gpu")
+_OF_FABRIC = ("topology", "wire", "congestion")
 _LEFT = ("format", "name", "title", "about", "variant", "branch", "option")
 # Values that are names, by folder: of stages, of paths.
 _STAGES = {"path": ("origin", "target")}
@@ -37,7 +38,7 @@ class Naming:
         folder, _, rest = key.partition(".")
         if folder in _FOLDERS:
             return f"{folder}.{self._name}-{rest}"
-        if folder in ("topology", "wire"):
+        if folder in _OF_FABRIC:
             return key if self._is_first else f"fabric.{self._name}.{key}"
         return f"fabric.{self._name}-{rest}" if folder == "fabric" else key
 
@@ -136,7 +137,7 @@ def _rows(tables: Mapping) -> list[dict]:
 
 def _merge(found: dict, called: Naming, theirs: Mapping) -> None:
     for folder, members in called.tables(theirs).items():
-        if folder in _OF_NODES or folder in ("topology", "wire"):
+        if folder in (*_OF_NODES, *_OF_FABRIC):
             found.setdefault(folder, members)
             continue
         place = found.setdefault(folder, {})

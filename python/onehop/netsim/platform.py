@@ -52,7 +52,7 @@ class Platform(Table):
     branches: dict[str, dict[str, Branch]] = Field({}, alias="branch")
     options: dict[str, Option] = Field({}, alias="option")
 
-    _taken_apart = ("topology", "wire")
+    _taken_apart = ("topology", "wire", "congestion")
     _file: Path = PrivateAttr(Path())
     _chosen: dict[str, str] = PrivateAttr({})
     _hosts: tuple[int, ...] = PrivateAttr(())
@@ -61,8 +61,8 @@ class Platform(Table):
     @model_validator(mode="before")
     @classmethod
     def _first_fabric(cls, given: dict) -> dict:
-        """Gives the tables of the fabric without a name, [topology] and [wire]."""
-        first = {key: given[key] for key in ("topology", "wire") if key in given}
+        """Gives the tables of the fabric without a name, [topology], [wire] and [congestion]."""
+        first = {key: given[key] for key in cls._taken_apart if key in given}
         others = given.get("fabric", {})
         fabrics = {"": first} | others if isinstance(others, dict) else others
         return {k: v for k, v in given.items() if k not in first} | {"fabric": fabrics}

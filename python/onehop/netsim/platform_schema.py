@@ -52,7 +52,8 @@ def _write_fabrics_as_in_files(found: dict) -> None:
     of_fabric["wire"] = {"$ref": "#/$defs/Wires"}
     found["properties"] |= of_fabric
     # A file has these of its own, or those of the files that it takes as networks.
-    own = [key for key in found["required"] if key in ("stage", "path")] + list(of_fabric)
+    own = [key for key in found["required"] if key in ("stage", "path")]
+    own += tables["Fabric"]["required"]
     found["required"] = [key for key in found["required"] if key not in (*own, "fabric")]
     found["anyOf"] = [{"required": own}, {"required": ["network"]}]
 

@@ -9,11 +9,13 @@ from pydantic import AfterValidator, Field, model_validator
 
 from onehop.netsim.quantity import (
     Bytes,
+    Count,
     Flops,
     Number,
     Rate,
     SomeBytes,
     SomeCount,
+    SomeTime,
     Time,
 )
 from onehop.netsim.table import Named, Table, TableError, with_names
@@ -39,11 +41,35 @@ class Wire(Table):
     retry: Time = 0
 
 
+class Congestion(Table):
+    """ECN with DCQCN: from `mark_least` bytes of a queue on packets are marked, `mark_share` of
+    them at `mark_most` and all beyond; a flow whose origin is notified slows down and recovers."""
+
+    mark_least: Bytes
+    mark_most: SomeBytes
+    mark_share: Annotated[float, Number("ratio", least=1e-6, most=1.0)]
+    notify_interval: Time
+    gain: Annotated[float, Number("ratio", least=1e-6, most=1.0)]
+    estimate_timer: SomeTime
+    increase_timer: SomeTime
+    increase_bytes: SomeBytes
+    recovery_steps: Count
+    increase_rate: Rate
+
+    @model_validator(mode="after")
+    def _check_marks(self) -> Congestion:
+        if self.mark_least >= self.mark_most:
+            what = f"{self.mark_least:g} bytes, but mark_most is {self.mark_most:g}"
+            raise TableError("mark_least", f"{what}; it must be the smaller")
+        return self
+
+
 class Fabric(Named):
     """One network between the nodes; `wires` by axis, "" for those that are not told apart."""
 
     topology: Topology
     wires: dict[Literal["", "x", "y", "z", "t", "local", "global"], Wire] = Field(alias="wire")
+    congestion: Congestion | None = None
 
     @model_validator(mode="after")
     def _check_channels(self) -> Fabric:
@@ -51,7 +77,10 @@ class Fabric(Named):
         where it closes."""
         channels, longest = int(self.wire().channels), max(self.extents)
         self._check_wires()
-        topology = self.topology
+        topology, line = self.topology, self.wire()
+        if self.congestion and self.congestion.increase_rate > line.rate * line.efficiency:
+            what = f"{self.congestion.increase_rate}; a link has {line.rate}"
+            raise TableError("congestion.increase_rate", what)
         if topology.kind not in GRIDS or topology.kind == "mesh" or topology.routing != "minimal":
             return self
         if channels % 2 and (longest > 2 or channels > 1):

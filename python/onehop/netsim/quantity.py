@@ -202,6 +202,7 @@ def _written_schema(dimension: str, value: dict) -> dict:
 
 
 Time = Annotated[float, Number("time")]
+SomeTime = Annotated[float, Number("time", least=1.0)]
 Rate = Annotated[float, Number("rate", least=1.0)]
 Flops = Annotated[float, Number("flops", least=1.0)]
 Bytes = Annotated[int, Number("bytes", is_whole=True)]

@@ -41,6 +41,8 @@ def reading(run: _core.VirtualAccounts, duration_ps: int) -> dict:
         "messages": account.messages_delivered,
         "bytes": account.bytes_delivered,
         "retransmissions": account.retransmissions,
+        "packets_marked": account.packets_marked,
+        "notifications": account.notifications,
         "most_events_pending": account.most_events_pending,
         "network_mib": account.memory_bytes / 2**20,
         "bounded_by": {"what": name, "share": share},
