@@ -32,12 +32,13 @@ namespace {
 std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vector<int>& lattice,
                                       const std::vector<int>& grid, const std::string& setup,
                                       double tau, std::optional<double> magic, double speed,
-                                      bool single, bool overlaps) {
+                                      double radius, bool single, bool overlaps) {
   return make_simulation(job, lattice, grid,
                          {.kind = setup_named(setup),
                           .tau = tau,
                           .magic = magic,
                           .speed = speed,
+                          .radius = radius,
                           .numbers = single ? precision::single : precision::double_,
                           .how = overlaps ? overlap::bulk : overlap::none});
 }
@@ -109,7 +110,8 @@ void bind_lattice_boltzmann(nb::module_& m) {
       .def_prop_ro("sent_bytes", &simulation::sent_bytes, "By this rank in a step.")
       .def_prop_ro("kernels", &simulation::kernels);
   m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
-        "magic"_a.none(), "speed"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
+        "magic"_a.none(), "speed"_a, "radius"_a, "single"_a, "overlaps"_a, release_gil(),
+        "Collective.");
   m.def("make_mixture", &make_mixture, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "radius"_a,
         "deformation"_a, "noise"_a, "seed"_a, "wall_cosine"_a.none(), "width"_a, "tension"_a,
         "mobility"_a, "light_density"_a.none(), "light_tau"_a.none(), "gravity"_a, "drive"_a,

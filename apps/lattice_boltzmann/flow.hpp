@@ -54,6 +54,11 @@ class flow {
   /// Sets populations in equilibrium from densities and velocities by global coordinate; before the
   /// first step only.
   void set(const std::function<fluid(const onehop::coordinate& cell)>& fluid_at);
+  /// Makes cells solid, by global coordinate: the fluid is at rest half-way to them. Their own
+  /// numbers mean nothing.
+  void set_solid(const std::function<bool(const onehop::coordinate& cell)>& solid) {
+    populations_.set_solid(solid);
+  }
   void step();
 
   /// Returns what a cell of this rank's block has; the velocity has half of a step's force.

@@ -1,5 +1,7 @@
 #include "populations.hpp"
 
+#include "each_cell.hpp"
+
 #include <algorithm>
 
 namespace lattice_boltzmann {
@@ -179,6 +181,50 @@ void populations<Real, Directions>::wrap_plane(int z) noexcept {
   }
 }
 
+/// Says whether what comes to a cell in a direction comes from a solid one. At an end of the
+/// lattice that is not periodic it comes from the wall.
+template <class Real, std::size_t Directions>
+bool populations<Real, Directions>::is_beyond_surface(
+    const onehop::coordinate& cell, std::size_t direction,
+    const std::function<bool(const onehop::coordinate& cell)>& solid) const {
+  const auto& extents = where_.ranks().extents();
+  onehop::coordinate from = cell;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    from[mu] -= velocity(direction)[mu];
+    const bool outside = from[mu] < 0 || from[mu] >= extents[mu];
+    if (outside && !where_.ranks().periodic(static_cast<int>(mu))) return false;
+    from[mu] = (from[mu] + extents[mu]) % extents[mu];
+  }
+  return solid(from);
+}
+
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::set_solid(
+    const std::function<bool(const onehop::coordinate& cell)>& solid) {
+  solid_links_.clear();
+  for_cells(where_, [&](int x, int y, int z, const onehop::coordinate& cell) {
+    if (solid(cell)) return;
+    for (std::size_t i = 1; i < Directions; ++i) {
+      if (!is_beyond_surface(cell, i, solid)) continue;
+      const auto e = velocity(i);
+      solid_links_.push_back(
+          {static_cast<std::ptrdiff_t>(i) * where_.pitch() + where_.index(x, y, z),
+           static_cast<std::ptrdiff_t>(opposite(i)) * where_.pitch() +
+               where_.index(x - e[0], y - e[1], z - e[2])});
+    }
+  });
+}
+
+/// What a fluid cell sends towards a solid one lies where the opposite population would come from,
+/// and the next step looks for that at the other end of the link.
+template <class Real, std::size_t Directions>
+void populations<Real, Directions>::return_from_solid() noexcept {
+  for (const solid_link& each : solid_links_) {
+    Real &own = memory_.data()[each.own], &beyond = memory_.data()[each.beyond];
+    (parity_ == 0 ? beyond : own) = parity_ == 0 ? own : beyond;
+  }
+}
+
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::start() {
   if (!chain_) return;
@@ -208,6 +254,7 @@ void populations<Real, Directions>::finish() {
     }
   }
   for (const move& each : plans_[parity_].moves) copy(each);
+  return_from_solid();
   parity_ = 1 - parity_;
 }
 

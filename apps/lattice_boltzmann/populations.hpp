@@ -11,6 +11,7 @@
 #include <onehop/window.hpp>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,10 @@ class populations {
   /// x.
   row_job<Real, Directions> job(const part& of) const noexcept;
 
+  /// Makes cells solid by global coordinate: what streams into one comes back half-way, as from a
+  /// wall, and what leaves one reaches no fluid. Takes the place of what was solid before.
+  void set_solid(const std::function<bool(const onehop::coordinate& cell)>& solid);
+
   /// Carries what has left a plane of collided cells around in y, where this rank has the whole
   /// extents in x and y. Does nothing elsewhere.
   void wrap_plane(int z) noexcept;
@@ -76,6 +81,11 @@ class populations {
     std::optional<onehop::put_slot> sent;
     std::optional<onehop::notification> arrives;
   };
+  /// Says where a population of a fluid cell lies that comes from a solid one: in that cell after
+  /// an odd step, and beyond the surface after an even one.
+  struct solid_link {
+    std::ptrdiff_t own, beyond;
+  };
   struct step_plan {
     std::vector<move> moves;  ///< what stays at this rank: around the lattice, or back from a wall
     std::vector<message> messages;
@@ -92,15 +102,19 @@ class populations {
   static std::size_t volume(const strip& of) noexcept {
     return static_cast<std::size_t>(of.count[0]) * of.count[1] * of.count[2];
   }
+  bool is_beyond_surface(const onehop::coordinate& cell, std::size_t direction,
+                         const std::function<bool(const onehop::coordinate& cell)>& solid) const;
   static std::size_t numbers_of(const std::vector<strip>& strips);
   template <class Work>
   void for_rows(const strip& of, const Work& work) const;
   void copy(const move& what) noexcept;
+  void return_from_solid() noexcept;
 
   block where_;
   app_common::aligned_array<Real> memory_;
   int parity_ = 0;  ///< parity of the next step
   std::array<step_plan, 2> plans_;
+  std::vector<solid_link> solid_links_;
   std::optional<onehop::window> window_;
   std::optional<onehop::put_chain> chain_;
 };

@@ -12,6 +12,7 @@ class simulation_in final : public simulation {
  public:
   simulation_in(const onehop::cartesian& ranks, const setup& what, const flow_options& how)
       : setup_(what), flow_(ranks, how) {
+    flow_.set_solid([&](const onehop::coordinate& cell) { return setup_.solid(cell); });
     flow_.set([&](const onehop::coordinate& cell) { return setup_.at_first(cell); });
     onehop::exact_sum excess;
     for_fluids([&](const fluid& here, const auto&) { excess.add(here.excess); });
@@ -77,7 +78,7 @@ class simulation_in final : public simulation {
   template <class Work>
   void for_fluids(const Work& work) const {
     for_cells(flow_.where(), [&](int x, int y, int z, const onehop::coordinate& cell) {
-      work(flow_.at(x, y, z), cell);
+      work(setup_.solid(cell) ? fluid{} : flow_.at(x, y, z), cell);
     });
   }
 
@@ -98,7 +99,7 @@ std::unique_ptr<simulation> make_simulation(const onehop::context& job,
                                             const std::vector<int>& lattice,
                                             const std::vector<int>& grid,
                                             const simulation_options& how) {
-  const setup what(how.kind, extents_of(lattice), how.tau, how.speed);
+  const setup what(how.kind, extents_of(lattice), how.tau, how.speed, how.radius);
   std::vector<bool> periodic = what.periodic();
   periodic.resize(lattice.size(), true);
   const onehop::cartesian ranks(job, lattice, {.grid = grid, .periodic = periodic});

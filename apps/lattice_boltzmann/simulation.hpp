@@ -23,6 +23,7 @@ struct simulation_options {
   double tau = 0.8;
   std::optional<double> magic = {};  ///< the parameter of TRT; BGK without it
   double speed = 0.01;               ///< U of the setup, in cells per step
+  double radius = 0;                 ///< of spheres, in cells
   precision numbers = precision::double_;
   overlap how = overlap::bulk;
 };
@@ -31,8 +32,8 @@ struct simulation_options {
 struct flow_sums {
   double mass_change;  ///< the change since the beginning, divided by the mass
   std::array<double, 3> momentum;
-  /// How much of the setup's shape is in the velocities; of two fluids the root mean square of the
-  /// order parameter.
+  /// How much of the setup's shape is in the velocities, those of solid cells being 0; of two
+  /// fluids the root mean square of the order parameter.
   double amplitude;
   double order_change = 0;  ///< the change of the mean order parameter of two fluids
 };

@@ -13,18 +13,43 @@
 namespace particle_in_cell {
 namespace {
 
-constexpr double disturbance = 1e-6;
+constexpr double disturbance = 1e-6, disturbance_of_heat = 1e-2;
+
+/// Returns where the normal distribution reaches a share, by halving intervals.
+double normal_quantile(double share) {
+  double low = -40, high = 40;
+  for (int halvings = 0; halvings < 64; ++halvings) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < share ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+/// Returns so many momenta that share a Gaussian evenly. Few of them miss its ends, so that all are
+/// multiplied by what makes their mean square that of the width.
+std::vector<double> gaussian_momenta(int count, double width) {
+  std::vector<double> found;
+  double square = 0;
+  for (int number = 0; number < count; ++number) {
+    found.push_back(normal_quantile((number + 0.5) / count));
+    square += found.back() * found.back() / count;
+  }
+  if (square > 0)
+    for (double& each : found) each *= width / std::sqrt(square);
+  return found;
+}
 
 }  // namespace
 
 setup_kind setup_named(std::string_view word) {
-  constexpr std::array<std::string_view, 6> words{
-      "vacuum-wave", "plasma-oscillation", "two-stream", "gyration", "thermal", "wakefield"};
+  constexpr std::array<std::string_view, 8> words{"vacuum-wave",  "plasma-oscillation", "langmuir",
+                                                  "plasma-light", "two-stream",         "gyration",
+                                                  "thermal",      "wakefield"};
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end())
     throw onehop::usage_error("setup '" + std::string(word) +
-                              "' is not known; choose vacuum-wave, plasma-oscillation, two-stream, "
-                              "gyration, thermal or wakefield");
+                              "' is not known; choose vacuum-wave, plasma-oscillation, langmuir, "
+                              "plasma-light, two-stream, gyration, thermal or wakefield");
   return static_cast<setup_kind>(found - words.begin());
 }
 
@@ -32,7 +57,9 @@ setup::setup(const setup_options& how, const onehop::coordinate& extents, int di
     : how_(how),
       extents_(extents),
       dimensions_(dimensions),
-      least_(how.order == 1 ? shape<1>::least : shape<2>::least) {}
+      least_(how.order == 1 ? shape<1>::least : shape<2>::least) {
+  if (how.kind == setup_kind::langmuir) thermal_ = gaussian_momenta(how.particles, how.speed);
+}
 
 double setup::density() const noexcept {
   const bool charged = how_.kind != setup_kind::vacuum_wave && how_.kind != setup_kind::gyration;
@@ -54,8 +81,10 @@ double setup::wave_number(std::size_t mu) const noexcept {
 
 /// E of the wave is across K, whose components are 2 sin(k/2): so its divergence on the grid is 0.
 std::array<double, 3> setup::mode(const onehop::coordinate& cell) const {
-  if (how_.kind == setup_kind::plasma_oscillation || how_.kind == setup_kind::two_stream)
+  if (how_.kind == setup_kind::plasma_oscillation || how_.kind == setup_kind::langmuir ||
+      how_.kind == setup_kind::two_stream)
     return {std::sin(wave_number(0) * (cell[0] + 0.5)), 0, 0};
+  if (how_.kind == setup_kind::plasma_light) return {0, std::sin(wave_number(0) * cell[0]), 0};
   if (how_.kind != setup_kind::vacuum_wave) return {};
   std::array<double, 3> k{}, found{};
   double phase = 0;
@@ -75,7 +104,9 @@ std::array<double, 3> setup::mode(const onehop::coordinate& cell) const {
 }
 
 std::array<double, 3> setup::electric(const onehop::coordinate& cell) const {
-  return how_.kind == setup_kind::vacuum_wave ? mode(cell) : std::array<double, 3>{};
+  if (how_.kind == setup_kind::vacuum_wave) return mode(cell);
+  if (how_.kind == setup_kind::plasma_light) return {0, how_.speed * how_.cell * mode(cell)[1], 0};
+  return {};
 }
 
 std::array<double, 3> setup::magnetic(const onehop::coordinate& /*cell*/) const {
@@ -107,6 +138,10 @@ std::array<double, 3> setup::momentum(const onehop::coordinate& cell, const part
                                       int number) const {
   const double x = cell[0] + of.offset[0], wave = std::sin(wave_number(0) * x);
   if (how_.kind == setup_kind::plasma_oscillation) return {how_.speed * wave, 0, 0};
+  if (how_.kind == setup_kind::plasma_light) return {};
+  if (how_.kind == setup_kind::langmuir)
+    return {thermal_[static_cast<std::size_t>(number)] + disturbance_of_heat * how_.speed * wave, 0,
+            0};
   if (how_.kind == setup_kind::two_stream)
     return {how_.speed * ((number % 2 == 0 ? 1 : -1) + disturbance * wave), 0, 0};
   onehop::site_random draws(how_.seed, random_momenta, static_cast<std::uint64_t>(number / 2),

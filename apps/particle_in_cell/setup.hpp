@@ -12,12 +12,15 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 namespace particle_in_cell {
 
 enum class setup_kind : std::uint8_t {
   vacuum_wave,
   plasma_oscillation,
+  langmuir,
+  plasma_light,
   two_stream,
   gyration,
   thermal,
@@ -43,6 +46,10 @@ struct setup_options {
 ///
 /// - vacuum_wave: a standing wave in all dimensions, with B = 0 at first;
 /// - plasma_oscillation: a cold plasma in which u_x is speed sin(k x), one wave in the extent;
+/// - langmuir: a hot plasma with momenta along x as a Gaussian of width `speed` has them, and the
+///   same in each cell, disturbed by a hundredth of it as in plasma_oscillation;
+/// - plasma_light: a cold plasma at rest in a standing wave along x of light along y, with
+///   E = `speed` w_p;
 /// - two_stream: beams of +- speed along x, disturbed by a millionth of it;
 /// - gyration: test particles without charge of their own in a uniform B along z, with up to a
 ///   `speed` across it whose radius is an eighth of the smaller extent, and half of it along;
@@ -81,7 +88,8 @@ class setup {
   setup_options how_;
   onehop::coordinate extents_;
   int dimensions_;
-  double least_;  ///< offset at the lower end of a cell
+  double least_;                 ///< offset at the lower end of a cell
+  std::vector<double> thermal_;  ///< u along x by the electron's number in its cell
 };
 
 }  // namespace particle_in_cell

@@ -13,6 +13,8 @@ import onehop as onehop_package
 APP = ("app", "lattice-boltzmann")
 VORTICES = (*APP, "--setup", "taylor-green", "--lattice", "20", "16", "8", "--steps", "40")
 CHANNEL = (*APP, "--setup", "poiseuille", "--lattice", "2", "4", "8")
+SPHERES = (*APP, "--setup", "spheres", "--lattice", "20", "20", "20", "--radius", "5")
+NAMES = ["vortices", "channel", "spheres"]
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +100,42 @@ def test_a_wrong_answer_ends_with_1(onehop):
     assert "NOT RIGHT: relative error of the viscosity" in ended.out
 
 
+@pytest.mark.parametrize("tau", ["0.8", "1.4"])
+def test_spheres_have_the_drag_of_slow_flow_whatever_the_viscosity(onehop, tau):
+    """5 of 20 cells fill 0.0660: between 2.810 of 0.064 and 4.292 of 0.125 (Zick and Homsy)."""
+    record = record_of(onehop, *SPHERES, "--tau", tau)
+    result, check = record["result"], record["check"]
+    assert 2.81 < result["expected_drag"] < 2.95
+    assert abs(result["drag_error"]) == check["value"] < check["limit"] == 0.05
+    radius = (3 / (4 * np.pi) * result["filled"] * 20**3) ** (1 / 3)
+    assert result["permeability"] == pytest.approx(20**3 / (6 * np.pi * radius * result["drag"]))
+
+
+def test_drag_falls_to_that_of_a_sphere_alone_in_a_larger_lattice(onehop):
+    """Hasimoto (J. Fluid Mech. 5 (1959) 317) has 1 / K = 1 - 1.7601 c^(1/3) + c - 1.5593 c^2."""
+    small = record_of(onehop, *SPHERES[:4], "--lattice", "28x28x28", "--radius", "3.5")["result"]
+    c = small["filled"]
+    hasimoto = 1 / (1 - 1.7601 * c ** (1 / 3) + c - 1.5593 * c**2)
+    assert small["expected_drag"] == pytest.approx(hasimoto, rel=1e-3)
+    assert small["drag"] == pytest.approx(hasimoto, rel=0.05)
+
+
+@pytest.mark.parametrize("words", [("-n", "2"), ("--grid", "2x2x1"), ("--prec", "single")])
+def test_flow_around_spheres_is_the_same_on_any_grid(onehop, tmp_path, words):
+    short = (*SPHERES, "--steps", "50", "--samples", "2")
+    alone = fields_of(onehop, tmp_path, *short, *(words if "--prec" in words else ()))
+    check_same_bits(onehop, tmp_path, alone, *short, *words, "-n", "4")
+    record, fields = alone
+    assert record["check"]["passed"] and "not steady yet" in record["check"]["why"]
+    assert (fields["velocity"][:, 10, 10, 10] == 0).all() and fields["density"][10, 10, 10] == 1
+
+
+def test_flow_that_is_not_slow_is_not_compared_with_slow_flow(onehop):
+    record = record_of(onehop, *SPHERES, "--velocity", "0.1", "--tau", "0.6")
+    assert record["result"]["reynolds"] > 1 and record["check"]["passed"]
+    assert "is not that of slow flow" in record["check"]["why"]
+
+
 @pytest.mark.parametrize("ranks", ["1", "2"])
 def test_what_is_not_stable_is_said_to_be(refused, ranks):
     thin = ("--lattice", "16x16x1", "--tau", "0.5001", "--velocity", "0.3", "--collision", "bgk")
@@ -115,7 +153,7 @@ def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
     assert spent == pytest.approx(40 * (7e-6 + 304 * 20 * 16 * 8 / 150e9), rel=1e-3)
 
 
-@pytest.mark.parametrize("words", [VORTICES, CHANNEL], ids=["vortices", "channel"])
+@pytest.mark.parametrize("words", [VORTICES, CHANNEL, (*SPHERES, "--steps", "40")], ids=NAMES)
 def test_picture_and_table(onehop, tmp_path, words):
     shown = check_picture(onehop, tmp_path, *words)
     assert "million cells per second" in shown and "right: " in shown
@@ -130,6 +168,9 @@ def test_picture_and_table(onehop, tmp_path, words):
         ((*VORTICES, "--lattice", "1x16x4"), "vortices need 4 cells or more in x and in y"),
         ((*VORTICES, "--lattice", "16x3x4"), "--lattice 16x3x4 has 3; choose more cells"),
         ((*VORTICES, "--grid", "3x1x1"), "does not divide"),
+        ((*VORTICES, "--radius", "3"), "--radius is for --setup spheres or"),
+        ((*SPHERES, "--lattice", "20x20x10"), "is no cube; give equal extents"),
+        ((*SPHERES, "--radius", "10"), "touch in a lattice of 20 cells; give less than 10"),
         ((*VORTICES, "--tau", "0.5"), "--tau"),
         ((*VORTICES, "--velocity", "0.4"), "--velocity"),
         ((*CHANNEL, "--tau", "0.5000000000001"), "takes 6.22e+15 steps; give fewer --steps"),

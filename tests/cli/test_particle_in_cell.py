@@ -180,6 +180,34 @@ def test_cold_plasma_oscillates_at_its_frequency(onehop):
     assert result["energy_drift"] < 1.1 * math.sin(0.1 * dt / 2) ** 2
 
 
+@pytest.mark.parametrize(("wave", "rises"), [(0.1, 1.0148), (0.2, 1.0579)])
+def test_a_hot_plasma_oscillates_as_bohm_and_gross_say(onehop, wave, rises):
+    """For k times the Debye length of 0.1 and 0.2 w^2 = w_p^2 + 3 k^2 v^2 rises by this."""
+    cell = 2 * math.pi / 64 * 0.03 / wave
+    words = ("--setup", "langmuir", "--lattice", "64", "2", "--particles", "32")
+    record = record_of(onehop, *APP, *words, "--cell", cell)
+    result, check = record["result"], record["check"]
+    assert math.sqrt(1 + 3 * wave**2) == pytest.approx(rises, rel=1e-3)
+    assert result["expected_frequency"] / cell == pytest.approx(rises, rel=6e-3)
+    assert abs(result["frequency_error"]) == check["value"] < check["limit"] == 5e-3
+
+
+def test_two_beams_are_no_heat(onehop):
+    """Two electrons in a cell are two beams, which are unstable where a Gaussian is not."""
+    words = ("--setup", "langmuir", "--lattice", "64", "2", "--particles", "2")
+    ended = onehop(*APP, *words)
+    assert ended.status == 1 and "NOT RIGHT: relative error of the frequency" in ended.out
+
+
+@pytest.mark.parametrize("extent", [32, 64, 128])
+def test_light_in_a_plasma_has_the_square_of_both_frequencies(onehop, extent):
+    words = ("--setup", "plasma-light", "--lattice", extent, "2", "--particles", "2")
+    result = record_of(onehop, *APP, *words)["result"]
+    k = 2 * math.pi / extent
+    assert result["expected_frequency"] == pytest.approx(math.hypot(0.1, k), rel=2e-3)
+    assert result["frequency"] == pytest.approx(math.hypot(0.1, k), rel=5e-3)
+
+
 def test_a_wave_that_is_too_short_for_the_grid_ends_with_1(onehop):
     """The shape of an electron is as long as half of this wave."""
     words = ("--setup", "plasma-oscillation", "--lattice", "4", "2", "--particles", "4")
@@ -300,7 +328,10 @@ def test_as_many_electrons_as_a_cell_may_have_are_right(onehop, tmp_path, setup,
     assert fields["density"].mean() == pytest.approx(density, abs=1e-13)
 
 
-@pytest.mark.parametrize("setup", ["plasma-oscillation", "two-stream", "gyration", "thermal"])
+@pytest.mark.parametrize(
+    "setup",
+    ["plasma-oscillation", "langmuir", "plasma-light", "two-stream", "gyration", "thermal"],
+)
 def test_picture_and_table(onehop, tmp_path, setup):
     words = ("--setup", setup, "--lattice", "16", "16", "--steps", "40")
     ended = onehop(*APP, *words, "--plot", tmp_path / "p.svg")

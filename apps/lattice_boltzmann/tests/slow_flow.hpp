@@ -6,6 +6,8 @@
 #include <lattice_boltzmann/flow.hpp>
 
 #include <array>
+#include <functional>
+#include <utility>
 #include <vector>
 
 class slow_flow {
@@ -27,6 +29,11 @@ class slow_flow {
     });
   }
 
+  /// Makes cells solid: a fluid cell takes back what it sent to one.
+  void set_solid(std::function<bool(const onehop::coordinate&)> solid) {
+    solid_ = std::move(solid);
+  }
+
   void step() {
     auto collided = f_;
     for (auto& each : collided) collide(each);
@@ -41,7 +48,9 @@ class slow_flow {
           wall = wall || (outside && !periodic_[mu]);
           to[mu] = (to[mu] + extents_[mu]) % extents_[mu];
         }
+        wall = wall || solid_({to[0], to[1], to[2], 0});
         const double leaves = collided[index(x, y, z)][i];
+        if (solid_({x, y, z, 0})) continue;
         if (wall)
           at(x, y, z)[lattice_boltzmann::opposite(i)] = leaves;
         else
@@ -109,4 +118,5 @@ class slow_flow {
   std::array<bool, 3> periodic_;
   lattice_boltzmann::flow_options how_;
   std::vector<cell> f_;
+  std::function<bool(const onehop::coordinate&)> solid_ = [](const auto&) { return false; };
 };

@@ -21,10 +21,19 @@ COMMAND = Command(
         option(
             "--setup",
             "Of one fluid: vortices in x and y that decay, or the flow along x between walls "
-            "across z, driven by a force, from rest. Of two: a droplet, or a mixture "
-            "that separates. Of two densities: a light bubble that rises from a wall across z, a "
-            "droplet out of shape that oscillates, or the flow of a layer below and one above.",
-            ("taylor-green", "poiseuille", "droplet", "spinodal", "bubble", "oscillation"),
+            "across z, driven by a force, from rest, or the flow through a cubic array of "
+            "spheres. Of two: a droplet, or a mixture that separates. Of two densities: a light "
+            "bubble that rises from a wall across z, a droplet out of shape that oscillates, or "
+            "the flow of a layer below and one above.",
+            (
+                "taylor-green",
+                "poiseuille",
+                "spheres",
+                "droplet",
+                "spinodal",
+                "bubble",
+                "oscillation",
+            ),
             required=True,
         ),
         shared.LATTICE(
@@ -56,8 +65,9 @@ COMMAND = Command(
         ),
         option(
             "--velocity",
-            "The largest at first (taylor-green) or at last (poiseuille), in cells per step; the "
-            "speed of sound is 0.577 (default: 0.01).",
+            "The largest at first (taylor-green) or at last (poiseuille), or that in which a "
+            "sphere alone would have the drag (spheres), in cells per step; the speed of sound is "
+            "0.577 (default: 0.01; 0.001 of spheres).",
             Real(min=0, min_open=True, max=0.3),
             "U",
         ),
@@ -82,7 +92,8 @@ COMMAND = Command(
         ),
         option(
             "--radius",
-            "Of a droplet or bubble, in cells (default: 16; 32 of an oscillation).",
+            "Of a droplet, bubble or sphere, in cells (default: 16; 32 of an oscillation, 8 of "
+            "spheres).",
             Real(min=2),
             "R",
         ),
@@ -161,7 +172,8 @@ COMMAND = Command(
     usage="--setup SETUP --lattice X Y Z [options]",
     notes="D3Q19 with streaming in place. Populations are the same bits on any number of ranks and "
     "any wire. The check: mass and, between periodic ends, momentum are kept, the vortices "
-    "decay by the viscosity to 0.5 %, and the steady channel flow is the exact one. Two fluids "
+    "decay by the viscosity to 0.5 %, the steady channel flow is the exact one, and the drag of "
+    "spheres is that of slow flow (Zick and Homsy) to 5 %. Two fluids "
     "keep the order parameter too; the pressure in a droplet is that of Laplace to 3 %, its "
     "contact angle right to 3 degrees, and long waves of a mixture grow by the linear theory to "
     "2 %. A bubble in the box of Hysing et al. rises as fast as there to 5 %, and a droplet "
@@ -170,6 +182,7 @@ COMMAND = Command(
     examples=(
         "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 -n 2 --plot flow.png",
         "onehop app lattice-boltzmann --setup poiseuille --lattice 4 4 32 --collision bgk",
+        "onehop app lattice-boltzmann --setup spheres --lattice 32 32 32 --radius 8 -n 2",
         "onehop app lattice-boltzmann --model free-energy --setup droplet --lattice 36 36 36 "
         "--radius 12 --interface-width 3 -n 2",
         "onehop app lattice-boltzmann --model allen-cahn --setup bubble --lattice 64 1 128 -n 2 "

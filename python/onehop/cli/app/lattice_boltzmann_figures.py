@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli.app import lattice_boltzmann_spheres as spheres
+
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
@@ -41,7 +43,9 @@ def _approach_rate(height: int, tau: float) -> float:
 
 def usual_steps(options: types.SimpleNamespace) -> int:
     """Returns the time in which vortices decay to 1/e; or e^-32, which is less than rounding, is
-    left of what a channel flow lacks."""
+    left of what a channel flow lacks; or e^-8 of what a flow around spheres does."""
+    if options.setup == "spheres":
+        return spheres.usual_steps(options)
     if options.setup == "taylor-green":
         return max(1, round(1 / decay_rate(options.lattice, options.tau)))
     return math.ceil(32 / _approach_rate(options.lattice[2], options.tau))
@@ -83,6 +87,8 @@ def setup_result(
     options: types.SimpleNamespace, samples: list[dict], profile: list[float]
 ) -> dict[str, object]:
     """Returns the setup's own part of `result`."""
+    if options.setup == "spheres":
+        return spheres.setup_result(options, samples)
     if options.setup == "taylor-green":
         expected, found = viscosity(options.tau), measured_viscosity(options, samples)
         error = None if found is None else found / expected - 1
@@ -105,14 +111,21 @@ def _left_of_the_way(options: types.SimpleNamespace) -> float:
 def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure. A channel flow that may
     still be more than half of the way from the steady one is not compared with it, since a fluid
-    at rest would pass."""
+    at rest would pass, nor is the drag of spheres in a flow that is not steady or not slow."""
     drift = 4 * ROUNDING[options.prec] * options.velocity * options.steps
     all_checks = [("change of the mass, divided by it", abs(result["mass_drift"]), drift)]
     if result["momentum_drift"] is not None:
         all_checks.append(
             ("change of the momentum, divided by the mass", result["momentum_drift"], drift)
         )
-    if options.setup == "poiseuille":
+    if options.setup == "spheres":
+        why = spheres.unchecked(options, result)
+        if why:
+            found = verdict(all_checks)
+            return {**found, "why": f"{found['why']}; {why}"}
+        error = math.inf if result["drag_error"] is None else abs(result["drag_error"])
+        all_checks.append(("relative error of the drag", error, spheres.MOST_DRAG_ERROR))
+    elif options.setup == "poiseuille":
         left = _left_of_the_way(options)
         if left > _MOST_LEFT:
             found = verdict(all_checks)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 from onehop.cli.app.lattice_boltzmann_layers import settle_layers
 from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
+from onehop.cli.app.lattice_boltzmann_spheres import check_spheres
 
 if TYPE_CHECKING:
     import types
 
 _SETUPS = {
-    "single": ("taylor-green", "poiseuille"),
+    "single": ("taylor-green", "poiseuille", "spheres"),
     "free-energy": ("droplet", "spinodal"),
     "allen-cahn": ("bubble", "oscillation", "poiseuille"),
 }
@@ -32,6 +33,7 @@ _DEFAULTS: dict[str, dict[str, float | None]] = {
         "mobility": 0.05,
         **_TWO_DENSITIES,
     },
+    "--setup spheres": {"radius": 8.0, "velocity": 1e-3},
     "--setup droplet": {"radius": 16.0},
     "--setup spinodal": {"seed": 1},
     "--setup bubble": {"radius": 16.0, "reynolds": 35.0, "eotvos": 10.0},
@@ -72,9 +74,11 @@ def settle_model(options: types.SimpleNamespace) -> None:
         )
     if options.contact_angle is not None and options.setup != "droplet":
         raise UsageError("--contact-angle is for --setup droplet")
-    if options.setup in ("droplet", "oscillation"):
+    if options.setup == "spheres":
+        check_spheres(options)
+    elif options.setup in ("droplet", "oscillation"):
         _check_droplet_is_thick(options)
-    if "radius" in own:
+    if "radius" in own and options.model != "single":
         _check_droplet_fits(options)
     if options.samples is None:
         options.samples = _SAMPLES.get(options.setup, 20)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def plot_fluid(record: dict, fields: np.ndarray, path: Path) -> None:
     """Draws two panels: the velocity in a plane of the lattice at the end, from density and
-    velocity (4, z, y, x), and beside it the decay of the vortices or the channel's profile."""
+    velocity (4, z, y, x), and beside it the decay of the vortices, the channel's profile, or the
+    mean velocity around spheres."""
     import types
 
     figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
@@ -31,7 +32,10 @@ def plot_fluid(record: dict, fields: np.ndarray, path: Path) -> None:
     else:
         image, label = fields[1, :, fields.shape[2] // 2], "velocity along x"
         left.set_ylabel("$z$")
-        _draw_profile(right, record, options)
+        if options.setup == "spheres":
+            _draw_approach(right, record, options)
+        else:
+            _draw_profile(right, record, options)
     largest = float(np.abs(image).max())
     least = -largest if options.setup == "taylor-green" else 0.0
     drawn = left.imshow(
@@ -84,6 +88,20 @@ def _draw_decay(axes: Axes, record: dict, options: types.SimpleNamespace) -> Non
     error = record["result"]["viscosity_error"]
     if error is not None:
         axes.set_title(f"viscosity {100 * error:+.3f} % from $(\\tau - 1/2)/3$", fontsize=10)
+
+
+def _draw_approach(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+    result = record["result"]
+    steps = [sample["step"] for sample in record["samples"]]
+    means = [sample["amplitude"] for sample in record["samples"]]
+    axes.plot(steps, means, "o", markersize=4, color="#1f5a92", label="measured")
+    steady = options.velocity / result["expected_drag"]
+    axes.axhline(steady, color="grey", linewidth=0.8, label="$U / K$ of slow flow")
+    axes.set_xlabel("step")
+    axes.set_ylabel("mean velocity along x")
+    axes.legend(frameon=False)
+    if result["drag_error"] is not None:
+        axes.set_title(f"drag {100 * result['drag_error']:+.2f} % from slow flow", fontsize=10)
 
 
 def _draw_profile(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:

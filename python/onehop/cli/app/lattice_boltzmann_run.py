@@ -71,7 +71,13 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
     where = (context, options.lattice, options.grid, options.setup)
     if options.model == "single":
         return _apps.make_flow(
-            *where, options.tau, options.magic, options.velocity, single, overlaps
+            *where,
+            options.tau,
+            options.magic,
+            options.velocity,
+            options.radius or 0.0,
+            single,
+            overlaps,
         )
     angle = options.contact_angle
     heavy = options.model == "allen-cahn"
@@ -217,7 +223,9 @@ def _record(
     record["samples"] = samples
     cells = math.prod(options.lattice)
     moved = np.array([sample["momentum"] for sample in samples]) / cells
-    walls = options.setup in ("poiseuille", "bubble") or options.contact_angle is not None
+    walls = (
+        options.setup in ("poiseuille", "spheres", "bubble") or options.contact_angle is not None
+    )
     drift = None if walls else float(np.abs(moved - moved[0]).max())
     rate = cells * options.steps / timing["steps_s"] if timing["steps_s"] else None
     moved_bytes = _NUMBERS[options.model] * _BYTES[options.prec]
@@ -243,6 +251,14 @@ def _figure_row(result: dict) -> tuple[str, str]:
             "profile",
             f"{result['profile_error']:.1e} from the steady flow, {result['parabola_error']:.1e} "
             f"from {'parabolas' if 'order_drift' in result else 'the parabola'}",
+        )
+    if "drag" in result:
+        if result["drag"] is None:
+            return ("drag", "-")
+        return (
+            "drag",
+            f"{result['drag']:.4f} times that of a sphere alone, {100 * result['drag_error']:+.2f} "
+            f"% from slow flow; permeability {result['permeability']:.4g} cells^2",
         )
     if "growth_rates" in result:
         if result["growth_rate_error"] is None:
@@ -280,11 +296,11 @@ def _shown_motion(result: dict) -> str:
 
 
 def _setup_row(options: dict) -> str:
-    if options["model"] == "single":
-        return f"{options['setup']}, velocity {options['velocity']:g}"
     shown = options["setup"]
     if options["radius"] is not None:
         shown += f" of radius {options['radius']:g}"
+    if options["model"] == "single":
+        return f"{shown}, velocity {options['velocity']:g}"
     if options["density_ratio"] is not None:
         shown += f", density ratio {options['density_ratio']:g}"
         shown += f", viscosity ratio {options['viscosity_ratio']:g}"

@@ -11,6 +11,8 @@ from onehop.cli.app import APPS
 SETUPS = (
     "vacuum-wave",
     "plasma-oscillation",
+    "langmuir",
+    "plasma-light",
     "two-stream",
     "gyration",
     "thermal",
@@ -21,8 +23,9 @@ COMMAND = Command(
     [
         option(
             "--setup",
-            "A standing wave of light, a cold plasma that oscillates, two beams through each "
-            "other, orbits in a magnetic field, a hot plasma, or the wake of a laser pulse.",
+            "A standing wave of light, a cold plasma that oscillates, a hot one that does "
+            "(Bohm-Gross), light in a cold plasma, two beams through each other, orbits in a "
+            "magnetic field, a hot plasma, or the wake of a laser pulse.",
             SETUPS,
             required=True,
         ),
@@ -35,7 +38,8 @@ COMMAND = Command(
         option(
             "--velocity",
             "Of the setup, as gamma v / c: largest (plasma-oscillation: 0.001, gyration: 2), of "
-            "the beams (0.2), thermal (0.1), or of an electron in the laser pulse, a0 (0.1).",
+            "the beams (0.2), thermal (0.1; langmuir: 0.03), of an electron in light "
+            "(plasma-light: 0.001) or in the laser pulse, a0 (0.1).",
             # A slower particle may stay where it is, since a place has 53 bits.
             Real(min=1e-9, max=100),
             "U",
@@ -43,8 +47,8 @@ COMMAND = Command(
         option(
             "--cell",
             "Length of a cell in c over the plasma frequency (default: 0.1; two-stream: the "
-            "lattice has the wave that grows fastest; thermal: the Debye length; wakefield: a "
-            "twentieth of a wave of the laser).",
+            "lattice has the wave that grows fastest; langmuir: k times the Debye length is 0.2; "
+            "thermal: the Debye length; wakefield: a twentieth of a wave of the laser).",
             POSITIVE,
             "H",
         ),
@@ -70,8 +74,8 @@ COMMAND = Command(
         ),
         option(
             "--particles",
-            "Electrons in a cell, at most 4096, or of gyration in all (default: 8; not for "
-            "vacuum-wave).",
+            "Electrons in a cell, at most 4096, or of gyration in all (default: 8; "
+            "langmuir: 64; not for vacuum-wave).",
             Whole(1),
             "N",
         ),
@@ -136,8 +140,8 @@ COMMAND = Command(
     notes="Yee's grid, Boris or Higuera-Cary, Esirkepov's currents; ions do not move. All numbers "
     "are the same bits on any number of ranks and any wire. The check: no particle is lost, "
     "Gauss's laws hold to rounding, the energy is kept to 1 %, and the setup's own figure: "
-    "dispersion of light on the grid to 1e-10, plasma frequency to 0.5 %, growth of the beams' "
-    "instability to 3 %, "
+    "dispersion of light on the grid to 1e-10, frequencies in a plasma to 0.5 %, growth of the "
+    "beams' instability to 3 %, "
     "frequency and radius of orbits to 1e-10, amplitude of the wake to 5 % and its wavelength to "
     "1 %.",
     examples=(

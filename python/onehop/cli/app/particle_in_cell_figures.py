@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _USUAL_VELOCITY = {
     "plasma-oscillation": 1e-3,
+    "langmuir": 0.03,
+    "plasma-light": 1e-3,
     "two-stream": 0.2,
     "gyration": 2.0,
     "thermal": 0.1,
@@ -26,6 +28,9 @@ _USUAL_VELOCITY = {
 }
 _USUAL = {"particles": 8, "order": 2, "pusher": "boris"}
 _PERIODS = 4
+# A hot plasma has this k times the Debye length unless --cell says otherwise, where the damping of
+# Landau is less than 1e-4 of the frequency; and so many electrons in a cell.
+_WAVE_TIMES_DEBYE, _HOT_PARTICLES = 0.2, 64
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
 _DISTURBANCE = 1e-6
@@ -36,6 +41,8 @@ _MOST_ENERGY_DRIFT = 0.01
 _MOST_ERROR = {
     "vacuum-wave": 1e-10,
     "plasma-oscillation": 5e-3,
+    "langmuir": 5e-3,
+    "plasma-light": 5e-3,
     "two-stream": 0.03,
     "gyration": 1e-10,
 }
@@ -61,9 +68,13 @@ def settle(options: types.SimpleNamespace) -> None:
     if setup == "wakefield":
         wakes.settle(options)
     if options.cell is None:
-        options.cell = {"two-stream": _fastest_cell(options), "thermal": options.velocity}.get(
-            setup, 0.1
-        )
+        options.cell = {
+            "two-stream": _fastest_cell(options),
+            "langmuir": _wave_number(options) * options.velocity / _WAVE_TIMES_DEBYE,
+            "thermal": options.velocity,
+        }.get(setup, 0.1)
+    if options.particles is None and setup == "langmuir":
+        options.particles = _HOT_PARTICLES
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
@@ -79,10 +90,8 @@ def _usual_steps(options: types.SimpleNamespace) -> int:
 
 
 def _usual_time(options: types.SimpleNamespace) -> float:
-    if options.setup == "vacuum-wave":
-        return _PERIODS * 2 * math.pi / vacuum_frequency(options)
-    if options.setup == "plasma-oscillation":
-        return _PERIODS * 2 * math.pi / options.cell
+    if options.setup in _FREQUENCY:
+        return _PERIODS * 2 * math.pi / _FREQUENCY[options.setup](options)
     if options.setup == "two-stream":
         return _GROWING_TIMES / options.cell
     gamma = math.sqrt(1 + 1.25 * options.velocity**2)
@@ -102,6 +111,38 @@ def vacuum_frequency(options: types.SimpleNamespace) -> float:
     dt = time_step(options)
     square = sum(math.sin(math.pi / extent) ** 2 for extent in options.lattice)
     return 2 / dt * math.asin(dt * math.sqrt(square))
+
+
+def _wave_number(options: types.SimpleNamespace) -> float:
+    return 2 * math.pi / options.lattice[0]
+
+
+def langmuir_frequency(options: types.SimpleNamespace) -> float:
+    """Returns that of a wave along x in a hot plasma: w^2 = w_p^2 (1 + 3 a + 15 a^2 + ...) with the
+    moments of a Gaussian, of which the first two terms are those of Bohm and Gross (Phys. Rev. 75
+    (1949) 1851), and a = (k v / w)^2."""
+    heat = (_wave_number(options) * options.velocity) ** 2
+    square = options.cell**2
+    for _ in range(50):
+        a = heat / square
+        square = options.cell**2 * (1 + a * (3 + a * (15 + a * 105)))
+    return math.sqrt(square)
+
+
+def plasma_light_frequency(options: types.SimpleNamespace) -> float:
+    """Returns that of light along x in a cold plasma on the grid, for long waves
+    w^2 = w_p^2 + k^2."""
+    dt = time_step(options)
+    square = math.sin(_wave_number(options) / 2) ** 2 + options.cell**2 / 4
+    return 2 / dt * math.asin(dt * math.sqrt(square))
+
+
+_FREQUENCY = {
+    "vacuum-wave": vacuum_frequency,
+    "plasma-oscillation": lambda options: options.cell,
+    "langmuir": langmuir_frequency,
+    "plasma-light": plasma_light_frequency,
+}
 
 
 def growth_rate(options: types.SimpleNamespace) -> float:
@@ -239,9 +280,7 @@ def setup_result(
         found, expected = measured_growth(options, samples), growth_rate(options)
         name = "growth_rate"
     else:
-        expected = options.cell
-        if options.setup == "vacuum-wave":
-            expected = vacuum_frequency(options)
+        expected = _FREQUENCY[options.setup](options)
         found = measured_frequency(options, samples, expected)
         name = "frequency"
     error = _relative(found, expected)

@@ -1,0 +1,107 @@
+"""The drag of spheres in `onehop app lattice-boltzmann --setup spheres`, and how far a run is from
+that of slow flow."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    import types
+
+MOST_DRAG_ERROR = 0.05
+# The share of volume that spheres of a simple cubic array fill, and how many times the drag of a
+# sphere alone each has in slow flow of the mean velocity (Zick and Homsy, J. Fluid Mech. 115 (1982)
+# 13, table 2). The last of them touch.
+_FILLED = (0, 0.000125, 0.001, 0.008, 0.027, 0.064, 0.125, 0.216, 0.343, 0.45, 0.5236)
+_DRAG = (1, 1.096, 1.212, 1.525, 2.008, 2.810, 4.292, 7.442, 15.4, 28.1, 42.1)
+# One over the drag is smooth in the radius: a polynomial of this degree has the table to 2e-4.
+_DEGREE = 6
+_DECAYS = 8
+# Inertia adds to the drag from a Reynolds number of about this on.
+_MOST_REYNOLDS = 1.0
+_MOST_LEFT = 0.01
+
+
+def _filled(options: types.SimpleNamespace) -> float:
+    """Returns the share of cells whose centres are in the sphere."""
+    square = (np.arange(options.lattice[0]) + 0.5 - options.lattice[0] / 2) ** 2
+    away = square[:, None, None] + square[:, None] + square
+    return float((away < options.radius**2).mean())
+
+
+def _radius(options: types.SimpleNamespace) -> float:
+    """Returns that of a sphere with the volume of the cells, since walls are half-way to fluid."""
+    return (3 / (4 * math.pi) * _filled(options) * math.prod(options.lattice)) ** (1 / 3)
+
+
+def expected_drag(options: types.SimpleNamespace) -> float:
+    """Returns K: how many times the drag of a sphere alone one in the array has."""
+    weights = np.array(_DRAG)
+    inverse = np.polyfit(np.cbrt(_FILLED), 1 / weights, _DEGREE, w=weights)
+    return float(1 / np.polyval(inverse, np.cbrt(_filled(options))))
+
+
+def _viscosity(options: types.SimpleNamespace) -> float:
+    return (options.tau - 0.5) / 3
+
+
+def _approach_rate(options: types.SimpleNamespace) -> float:
+    """Returns by how much of itself what the mean velocity lacks decays in a step: by the drag on
+    the fluid, or by the diffusion of the flow between spheres where that is slower."""
+    fluid = math.prod(options.lattice) * (1 - _filled(options))
+    drag = 6 * math.pi * _viscosity(options) * _radius(options) * expected_drag(options) / fluid
+    return min(drag, _viscosity(options) * (2 * math.pi / options.lattice[0]) ** 2)
+
+
+def check_spheres(options: types.SimpleNamespace) -> None:
+    """Raises UsageError unless spheres are in a cubic array and do not touch."""
+    if len(set(options.lattice)) > 1:
+        extents = "x".join(map(str, options.lattice))
+        raise UsageError(
+            f"--setup spheres is a cubic array, and --lattice {extents} is no cube; give equal "
+            "extents"
+        )
+    if 2 * options.radius >= options.lattice[0]:
+        raise UsageError(
+            f"spheres of --radius {options.radius:g} touch in a lattice of {options.lattice[0]} "
+            f"cells; give less than {options.lattice[0] / 2:g}"
+        )
+
+
+def usual_steps(options: types.SimpleNamespace) -> int:
+    return math.ceil(_DECAYS / _approach_rate(options))
+
+
+def reynolds(options: types.SimpleNamespace, velocity: float) -> float:
+    return 2 * _radius(options) * velocity / _viscosity(options)
+
+
+def setup_result(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, object]:
+    """Returns drag and permeability by the mean velocity, which is U / K for a sphere of the radius
+    that was asked for; None where the fluid is at rest."""
+    velocity, radius = samples[-1]["amplitude"], _radius(options)
+    drag = options.velocity / velocity * options.radius / radius if velocity > 0 else None
+    expected, volume = expected_drag(options), math.prod(options.lattice)
+    permeability = None if drag is None else volume / (6 * math.pi * radius * drag)
+    return {
+        "drag": drag,
+        "expected_drag": expected,
+        "drag_error": None if drag is None else drag / expected - 1,
+        "permeability": permeability,
+        "reynolds": reynolds(options, velocity),
+        "filled": _filled(options),
+    }
+
+
+def unchecked(options: types.SimpleNamespace, result: dict) -> str | None:
+    """Returns why the drag is not compared with that of slow and steady flow; None where it is."""
+    if math.exp(-_approach_rate(options) * options.steps) > _MOST_LEFT:
+        return "the flow is not steady yet"
+    if result["reynolds"] > _MOST_REYNOLDS:
+        return f"the Reynolds number {result['reynolds']:.2g} is not that of slow flow"
+    return None
