@@ -23,7 +23,7 @@ struct simulation_options {
   double tau = 0.8;
   std::optional<double> magic = {};  ///< the parameter of TRT; BGK without it
   double speed = 0.01;               ///< U of the setup, in cells per step
-  double radius = 0;                 ///< of spheres, in cells
+  double radius = 0;                 ///< the radius of spheres, in cells
   precision numbers = precision::double_;
   overlap how = overlap::bulk;
 };

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import ONEHOP, ROOT
 
+from onehop.cli.app import APPS
+
 pytestmark = pytest.mark.alone
 
 LONG = ("--lattice", "16x16x16x16", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
@@ -82,6 +84,39 @@ def test_killed_rank_is_named(start):
     assert job.is_gone_within(LIMIT_S)
     ended = job.end()
     assert (ended.status, ended.err) == (2, "onehop: rank 2 was killed by signal 9 (SIGKILL)\n")
+
+
+# Runs of applications on two ranks that end neither by themselves nor in the time of a test.
+ENDLESS_APPS = {
+    "echo": ("--sizes", "64", "--rounds", "100000000"),
+    "event-stream": ("--events-per-s", "100000", "--seconds", "1000"),
+    "graph-search": ("--scale", "14", "--roots", "10000", "-n", "2"),
+    "lattice-boltzmann": (
+        *("--setup", "taylor-green", "--lattice", "16x16x16"),
+        *("--steps", "100000000", "-n", "2"),
+    ),
+    "particle-in-cell": (
+        *("--setup", "thermal", "--lattice", "8x8x8"),
+        *("--steps", "100000000", "-n", "2"),
+    ),
+    "particle-offload": ("--chunk", "1000", "--steps", "1000000"),
+    "spiking-network": ("--columns", "2x1", "--ms", "100000000", "-n", "2"),
+    "spin-glass": ("--lattice", "16x16x16", "--beta", "1", "--sweeps", "100000000", "-n", "2"),
+}
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_killed_rank_of_an_application_is_named(start, tmp_path, name):
+    job = start("app", name, *ENDLESS_APPS[name], "--json", tmp_path / "a.json")
+    pids = job.ranks(2)
+    for pid in pids:
+        wait_for_cpu_time(pid)
+    victim = next(pid for pid in pids if b"ONEHOP_RANK=1" in environment(pid))
+    os.kill(victim, signal.SIGKILL)
+    assert job.is_gone_within(LIMIT_S)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, "onehop: rank 1 was killed by signal 9 (SIGKILL)\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def environment(pid):

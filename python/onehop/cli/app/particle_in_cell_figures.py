@@ -29,7 +29,7 @@ _USUAL_VELOCITY = {
 _USUAL = {"particles": 8, "order": 2, "pusher": "boris"}
 _PERIODS = 4
 # A hot plasma has this k times the Debye length unless --cell says otherwise, where the damping of
-# Landau is less than 1e-4 of the frequency; and so many electrons in a cell.
+# Landau is less than 1e-4 of the frequency, and this number of electrons in a cell.
 _WAVE_TIMES_DEBYE, _HOT_PARTICLES = 0.2, 64
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
