@@ -216,6 +216,12 @@ def test_a_wave_that_is_too_short_for_the_grid_ends_with_1(onehop):
     assert "NOT RIGHT: relative error of the frequency" in ended.out
 
 
+def test_one_electron_in_a_cell_keeps_gauss_law_as_far_as_its_charge_is_counted(onehop):
+    words = ("--setup", "thermal", "--lattice", "16x16x16", "--particles", "1", "--steps", "4")
+    result = record_of(onehop, *APP, *words)["result"]
+    assert 1e-14 < result["gauss_residual"] < 1.4e-13
+
+
 def test_beams_grow_as_linear_theory_says(onehop):
     words = ("--setup", "two-stream", "--lattice", "48", "2", "--particles", "8")
     record = record_of(onehop, *APP, *words)
