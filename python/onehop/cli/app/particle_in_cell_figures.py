@@ -47,9 +47,9 @@ _MOST_ERROR = {
     "gyration": 1e-10,
 }
 _MOST_WAKE_ERROR = {"wake_amplitude_error": 0.05, "wake_wavelength_error": 0.01}
-# A step rounds currents to 2^-47 of an electron's charge, and fields to their last bit. The first are
-# a larger share of the mean density where electrons are few: those at a point add up at random, so
-# that their sum over the density goes as one over the root of their number.
+# A step rounds currents to 2^-47 of an electron's charge, and fields to their last bit. The first
+# is a larger share of the mean density where electrons are few: those at a point add up at random,
+# and their sum over the density goes as one over the root of their number.
 _ROUNDING, _FEW = 1e-14, 8
 
 
