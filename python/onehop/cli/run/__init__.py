@@ -54,7 +54,6 @@ COMMAND = Command(
         MEMORY(),
         HOSTS(),
         PLATFORM_SET(),
-        HOSTS(),
         option(
             "--compute",
             "What the program's own computing takes on a virtual machine: no time, what it has "
