@@ -68,11 +68,6 @@ struct put {
   /// memory.
   bool variable = false;
 
-  /// True promises that the caller packs this packed put only when put_chain::can_start says so.
-  /// target_view can then be the target's own memory even where the target has to grant that it has
-  /// read what was there.
-  bool packed_when_ready = false;
-
   /// This says how the bytes lie in the target's window from remote_offset on: one behind the other
   /// unless it has runs. A put of variable size, or one of a chain with memory of devices, has no
   /// runs.

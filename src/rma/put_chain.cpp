@@ -41,7 +41,6 @@ put_slot put_chain::push(const put& description) {
   state_->starts.insert(state_->starts.end(), description.remote_starts.begin(),
                         description.remote_starts.end());
   state_->sources.push_back(description.source);
-  state_->packed_when_ready.push_back(description.packed_when_ready);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 

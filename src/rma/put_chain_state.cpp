@@ -60,7 +60,6 @@ void put_chain::state::find_homes(const chain_description& chain) {
 
 void put_chain::state::make_plan_to_windows(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
-  pass_on_packing();
   homes.clear();
   landing.reset();
   if (lands(chain)) find_homes(chain);
@@ -70,14 +69,7 @@ void put_chain::state::make_plan(const chain_description& chain) {
   make_plan_to_windows(chain);
   if (!lands(chain)) return;
   plan = plan_chain(landing_of(chain), ctx.rank(), sources);
-  pass_on_packing();
   landing = exposed_memory::expose(ctx, 2 * plan.own_stride);
-}
-
-void put_chain::state::pass_on_packing() {
-  for (planned_put& put : plan.puts) {
-    put.packed_when_ready = packed_when_ready[static_cast<std::size_t>(put.number)];
-  }
 }
 
 void put_chain::state::find_ghosts() {

@@ -19,8 +19,7 @@ struct put_chain::state final : put_chain::views, private progress_task {
   window target;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
-  std::vector<bool> packed_when_ready;  ///< by put, whether it is packed only when ready
-  bool in_turns = false;                ///< the caller reads arrivals before it packs what is next
+  bool in_turns = false;  ///< the caller reads arrivals before it packs what is next
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< arrivals of variable size in a committed chain
   std::vector<std::uint64_t> starts;           ///< starts of the runs of all puts that list them
@@ -91,7 +90,6 @@ struct put_chain::state final : put_chain::views, private progress_task {
   const exposed_memory& destination() const {
     return landing ? *landing : *target.shared()->memory;
   }
-  void pass_on_packing();
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
   void follow_stream();

@@ -48,7 +48,6 @@ chain_plan plan_of(const chain_model& chain, int rank) {
                          {static_cast<std::size_t>(chain.ranks), bank_bytes(chain)}, rank, sources);
   plan.in_turns = chain.in_turns && (chain.broken != weakness::turns_on_one_side || rank == 0);
   for (planned_put& put : plan.puts) {
-    put.packed_when_ready = chain.when_ready;
     put.needs_credit &= chain.broken != weakness::no_credit;
   }
   for (auto& arrival : plan.arrivals) arrival.gives_credit &= chain.broken != weakness::no_credit;
@@ -120,8 +119,6 @@ class rank_program final : public program {
     };
     const auto pack_all = [&](std::uint64_t exchange) {
       if (!chain_.packed || puts() == 0) return;
-      if (chain_.when_ready && !is(weakness::packed_before_credit))
-        add(&rank_program::await_credits, 0, exchange);
       for (std::size_t put = 0; put < puts(); ++put) add(&rank_program::pack, put, exchange);
     };
     std::vector<std::size_t> in(plan_->arrivals.size());
@@ -143,8 +140,6 @@ class rank_program final : public program {
     if (is(weakness::packed_before_read)) pack_all(n + 1);
     for (const std::size_t i : in) add(&rank_program::read, i, n);
   }
-
-  bool await_credits(std::size_t, std::uint64_t n) { return endpoint_.ready(n); }
 
   bool pack(std::size_t put, std::uint64_t n) {
     std::byte* const to = endpoint_.packing_memory(put, n);

@@ -19,7 +19,6 @@ enum class weakness {
   credit_too_early,  ///< the origin goes one exchange further ahead than its credit
   credit_too_late,   ///< the origin waits for a credit of the exchange after
   bank_not_switched,
-  packed_before_credit,  ///< for a packed put that must wait for its credit first
   no_wait_for_arrivals,
   told_too_early,            ///< the count says one put more than has arrived
   size_after_count,          ///< the size of a put of variable size is stored after the count
@@ -44,8 +43,7 @@ struct chain_model {
   bool together = false;  ///< puts are so small that the count is raised once for all to a target
   bool streams = false;   ///< stores bypass the caches
   weakness broken = weakness::none;
-  bool variable = false;    ///< with each put goes a word that says its size
-  bool when_ready = false;  ///< packed puts that need a credit wait for it and are packed in place
+  bool variable = false;  ///< with each put goes a word that says its size
   /// Packed puts are written and told one by one after the start, the first arrival is used in
   /// between; for two banks without credits.
   bool in_parts = false;

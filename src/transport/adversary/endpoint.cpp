@@ -28,8 +28,8 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
   for (std::size_t put = 0; put < outgoing_.size(); ++put) {
     const planned_put& planned = plan_.puts[put];
     if (planned.source.data != nullptr) continue;
-    outgoing_[put].direct = (!planned.needs_credit || planned.packed_when_ready) &&
-                            job_->progress.chance(job_->progress.perturbed().direct);
+    outgoing_[put].direct =
+        !planned.needs_credit && job_->progress.chance(job_->progress.perturbed().direct);
     for (auto& memory : outgoing_[put].staging) {
       memory.resize(planned.source.bytes());
       poison(memory);

@@ -21,9 +21,6 @@ struct planned_put {
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
   bool variable = false;  ///< `source` is the most that it sends
-  /// Packed only while its endpoint is ready: it may write the target's memory though that needs
-  /// a credit.
-  bool packed_when_ready = false;
 };
 
 struct planned_arrival {

@@ -55,7 +55,7 @@ void endpoint_in<Memory>::add_put(const chain_plan& plan, const planned_put& put
   added.target = memory.share(window, put.target).data() + put.target_offset;
   added.bank_stride = banks_ == 2 ? put.target_stride : 0;
   added.lane = static_cast<std::size_t>(to - lanes_.begin());
-  if (to->credit != nullptr && put.source.data == nullptr && !put.packed_when_ready) {
+  if (to->credit != nullptr && put.source.data == nullptr) {
     added.staging.resize(put.source.bytes());
     added.source = local_view::contiguous(added.staging);
   }

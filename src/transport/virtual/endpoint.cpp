@@ -92,7 +92,7 @@ bool endpoint::ready(std::uint64_t exchange) {
 
 bool endpoint::direct(std::size_t put) const {
   const planned_put& planned = plan_.puts[put];
-  return planned.source.data == nullptr && (!planned.needs_credit || planned.packed_when_ready);
+  return planned.source.data == nullptr && !planned.needs_credit;
 }
 
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
