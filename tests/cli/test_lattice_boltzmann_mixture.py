@@ -121,7 +121,7 @@ def test_picture_and_table(onehop, tmp_path):
         ((*TWO, "--setup", "taylor-green", "--lattice", "8x8x8"), "add --model single"),
         (("app", "lattice-boltzmann", *DROPLET[4:]), "add --model free-energy"),
         ((*DROPLET, "--velocity", "0.1"), "--velocity is for --model single"),
-        ((*SHORT, "--radius", "9"), "--radius is for --setup droplet"),
+        ((*SHORT, "--radius", "9"), "--radius is for --setup spheres or --setup droplet"),
         ((*DROPLET, "--seed", "9"), "--seed is for --setup spinodal"),
         ((*SHORT, "--contact-angle", "60"), "--contact-angle is for --setup droplet"),
         ((*DROPLET, "--radius", "30"), "choose more cells"),

@@ -210,7 +210,7 @@ def test_a_lattice_that_is_flat_in_x_is_drawn_along_y(onehop, tmp_path, words):
         ((*DROPLET, "--interface-width", "9"), "below 4 times --interface-width 9"),
         ((*LAYERS, "--lattice", "2x2x9"), "need more than 9 cells in z, and --lattice 2x2x9"),
         ((*LAYERS, "--interface-width", "15.5"), "need more than 32 cells in z"),
-        ((*LAYERS, "--radius", "9"), "--radius is for --setup droplet"),
+        ((*LAYERS, "--radius", "9"), "--radius is for --setup spheres or --setup droplet"),
         ((*BUBBLE, "--lattice", "40", "1", "30"), "needs 38 cells"),
         ((*TWO, "--setup", "droplet", "--lattice", "8x8x8"), "add --model free-energy"),
     ],

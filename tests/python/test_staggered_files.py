@@ -327,6 +327,23 @@ class TestDamage:
         with pytest.raises(_core.FileError, match=r"bad.h5.*source_fields' is not that of its"):
             convert(str(tmp_path / "bad.h5"), str(tmp_path / "new.scidac"))
 
+    def test_a_type_that_is_no_text_is_kept_escaped(self, tmp_path, staggered):
+        h5py = pytest.importorskip("h5py")
+        (tmp_path / "whole").write_bytes(staggered)
+        convert(str(tmp_path / "whole"), str(tmp_path / "whole.h5"))
+        content = (tmp_path / "whole.h5").read_bytes()
+        with h5py.File(tmp_path / "whole.h5") as file:
+            (name,) = {
+                data.attrs["file_type"] for data in file.values() if "file_type" in data.attrs
+            }
+        assert content.count(name.encode()) == 1
+        (tmp_path / "bad.h5").write_bytes(
+            content.replace(name.encode(), b"\xe8" + name.encode()[1:])
+        )
+        convert(str(tmp_path / "bad.h5"), str(tmp_path / "new.h5"))
+        with pytest.raises(_core.FileError, match="unknown type .*xe8"):
+            convert(str(tmp_path / "new.h5"), str(tmp_path / "new.scidac"))
+
     def test_any_damage_is_a_line(self, tmp_path, tmp_path_factory, staggered, eigen):
         whole = tmp_path_factory.mktemp("whole")
         (whole / "one").write_bytes(staggered)

@@ -157,7 +157,9 @@ def open_array(path: str, kind: str) -> FieldsFile:
 
 
 def _companions(array: Hdf5Array, kind: str) -> tuple[Companions, Hdf5Array | None]:
-    found = Companions(file_type=str(array.attributes.get("file_type", "")))
+    # Bytes that are no UTF-8 come as lone surrogates, which no file takes.
+    named = str(array.attributes.get("file_type", "")).encode(errors="surrogateescape")
+    found = Companions(file_type=named.decode(errors="backslashreplace"))
     if kind == EIGENVECTORS:
         count = array.shape[0]
         found.eigenvalues = array.numbers(_EIGENVALUES, count)
