@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_program_started_alone_is_a_job_of_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_small_shm_is_an_error_on_all_ranks_not_a_crash) {
-  with_small_shm("size=256k", [] {
+  with_small_shm("size=448k", [] {
     const auto ends = test::run_in_processes(2, [](context ctx) {
       const std::string message = message_of<resource_error>(
           [&] { window::allocate(ctx, ctx.rank() == 1 ? 150'000 : 10); });
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_full_shm_is_an_error_on_all_ranks_not_a_crash) {
   with_small_shm("size=1m", [] {
     // Another program has taken most of it.
     const int other = open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
-    expect(posix_fallocate(other, 0, 900'000) == 0, "room for the other");
+    expect(posix_fallocate(other, 0, 703'392) == 0, "room for the other");
     const auto ends = test::run_in_processes(2, [](context ctx) {
       const std::string message =
           message_of<resource_error>([&] { window::allocate(ctx, 100'000); });

@@ -46,12 +46,12 @@ struct protocol {
   std::uint64_t block_bytes = 0;  ///< most bytes of a message; 0: one message
   std::int32_t path = 0;
   std::int32_t grant = -1;    ///< path of a message from target to origin, before the data
-  std::int32_t credit = -1;   ///< path of the target to itself, before it takes the data in
   std::int32_t request = -1;  ///< path of a message from origin to target, before the data
   std::int32_t notice = -1;   ///< path of a message from origin to target, after the data
   shape rows = shape::any;
   std::uint32_t within = 0;  ///< ranks of a block of this length take it; 0: all ranks
   bool of_node = false;      ///< ranks of one node take it, and no others
+  std::int32_t credit = -1;  ///< path of the target to itself, before it takes the data in
 };
 
 /// collective_software has the schedules of collectives by name, and what software adds. The
