@@ -137,16 +137,15 @@ void bind_paths(nb::module_& m) {
                  record_field{"target", &p::target}, record_field{"fabric", &p::fabric},
                  record_field{"local", &p::local}, record_field{"stripe_bytes", &p::stripe_bytes});
   using q = protocol;
-  bind_record<q>(m, "Protocol", "How puts of a size are made of messages.",
-                 record_field{"name", &q::name}, record_field{"variant", &q::variant},
-                 record_field{"from_memory", &q::from}, record_field{"to_memory", &q::to},
-                 record_field{"least_bytes", &q::least_bytes},
-                 record_field{"most_bytes", &q::most_bytes},
-                 record_field{"block_bytes", &q::block_bytes}, record_field{"within", &q::within},
-                  record_field{"of_node", &q::of_node}, record_field{"path", &q::path},
-                  record_field{"grant", &q::grant}, record_field{"credit", &q::credit},
-                  record_field{"request", &q::request},
-                 record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
+  bind_record<q>(
+      m, "Protocol", "How puts of a size are made of messages.", record_field{"name", &q::name},
+      record_field{"variant", &q::variant}, record_field{"from_memory", &q::from},
+      record_field{"to_memory", &q::to}, record_field{"least_bytes", &q::least_bytes},
+      record_field{"most_bytes", &q::most_bytes}, record_field{"block_bytes", &q::block_bytes},
+      record_field{"within", &q::within}, record_field{"of_node", &q::of_node},
+      record_field{"path", &q::path}, record_field{"grant", &q::grant},
+      record_field{"credit", &q::credit}, record_field{"request", &q::request},
+      record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
 }
 
 void bind_software(nb::module_& m) {

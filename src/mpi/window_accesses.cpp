@@ -160,8 +160,8 @@ void window::acquire(int rank) {
            rank);
 }
 
-// Each direct access to memory that ranks share is carried out here and at once. Those that combine are
-// atomic: the rank does nothing else until it has released the memory.
+// Each direct access to memory that ranks share is carried out here and at once. Those that combine
+// are atomic: the rank does nothing else until it has released the memory.
 void window::deliver(int rank, const packet_header& header, std::span<const std::byte> payload) {
   const auto what = static_cast<verb>(header.tag);
   if (!is_direct_) {
