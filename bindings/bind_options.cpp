@@ -289,7 +289,7 @@ class option_list {
     });
     type_.attr("names") = names;
     type_.def("__repr__", [names](nb::handle self) {
-      // What has its default value is left out.
+      // Options that have their default values are left out.
       const nb::object usual = self.type()();
       nb::list shown;
       for (const nb::handle name : names) {

@@ -15,6 +15,6 @@ using onehop_time_to_follow = std::int64_t (*)();
 /// they go on as the system's do. Clocks of processor time are left alone.
 void onehop_follow_time(onehop_time_to_follow time);
 
-/// From now on gethostname returns this name.
+/// Makes gethostname return this name from now on.
 void onehop_take_host_name(const char* name);
 }

@@ -57,7 +57,8 @@ bool run_on(thread_state& thread) {
 bool can_go_on(const state& at, const thread_state& thread) {
   const std::unique_ptr<program> copy = thread.at->copy();
   const std::vector<std::uint16_t> nothing;
-  // What it has found before may be old, so that it tries again.
+  // The values that the thread has read before may be old, so that the step is tried with none,
+  // too.
   rerun first{thread.found, &at}, again{nothing, &at};
   try {
     return run_step(*copy, thread.step, first) || run_step(*copy, thread.step, again);

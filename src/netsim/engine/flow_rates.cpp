@@ -70,7 +70,7 @@ bool flow_rates::keep(std::uint32_t message) {
   if (found == numbers_.end()) return false;
   auto& one = flows_[found->second];
   advance(one);
-  // What comes after messages that are kept must not overtake them.
+  // A message must not overtake those of its flow that were kept before it.
   if (!one.rate.is_limited() && one.first == no_index) return false;
   one.behind.push(moving_, message);
   if (one.first == no_index) go_to_next(one);
