@@ -394,6 +394,12 @@ BOOST_AUTO_TEST_CASE(a_credit_lets_data_in_where_they_have_come) {
   };
   BOOST_TEST(time_with(0) == 3 * us);
   BOOST_TEST(time_with(5 * us) == us);
+  // Whoever waits for the data goes on when they are let in, and not when they have come.
+  transfer_run run(machine, {});
+  run.add({.origin = 0, .target = 1, .bytes = 8});
+  run.add({.origin = 1, .target = 2, .bytes = 8, .after = {0}});
+  run.run();
+  BOOST_TEST(run.freed()[1] == 3 * us);
 }
 
 BOOST_AUTO_TEST_CASE(a_transfer_that_cannot_be_is_refused_and_leaves_nothing_behind) {
