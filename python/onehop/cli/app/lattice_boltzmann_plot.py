@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli.app import lattice_boltzmann_figures as figures
+from onehop.cli.app.lattice_boltzmann_spheres import steady_velocity
 from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def _draw_approach(axes: Axes, record: dict, options: types.SimpleNamespace) -> 
     steps = [sample["step"] for sample in record["samples"]]
     means = [sample["amplitude"] for sample in record["samples"]]
     axes.plot(steps, means, "o", markersize=4, color="#1f5a92", label="measured")
-    steady = options.velocity / result["expected_drag"]
-    axes.axhline(steady, color="grey", linewidth=0.8, label="$U / K$ of slow flow")
+    steady = steady_velocity(options)
+    axes.axhline(steady, color="grey", linewidth=0.8, label="slow flow")
     axes.set_xlabel("step")
     axes.set_ylabel("mean velocity along x")
     axes.legend(frameon=False)

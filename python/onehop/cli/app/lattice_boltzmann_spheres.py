@@ -46,6 +46,12 @@ def expected_drag(options: types.SimpleNamespace) -> float:
     return float(1 / np.polyval(inverse, np.cbrt(_filled(options))))
 
 
+def steady_velocity(options: types.SimpleNamespace) -> float:
+    """Returns the mean velocity of slow flow: U / K for a sphere of the radius that was asked for,
+    and as much more or less as that of the cells is smaller or larger."""
+    return options.velocity * options.radius / _radius(options) / expected_drag(options)
+
+
 def _viscosity(options: types.SimpleNamespace) -> float:
     return (options.tau - 0.5) / 3
 
@@ -82,11 +88,10 @@ def reynolds(options: types.SimpleNamespace, velocity: float) -> float:
 
 
 def setup_result(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, object]:
-    """Returns drag and permeability by the mean velocity, which is U / K for a sphere of the radius
-    that was asked for; None where the fluid is at rest."""
+    """Returns drag and permeability by the mean velocity; None where the fluid is at rest."""
     velocity, radius = samples[-1]["amplitude"], _radius(options)
-    drag = options.velocity / velocity * options.radius / radius if velocity > 0 else None
     expected, volume = expected_drag(options), math.prod(options.lattice)
+    drag = expected * steady_velocity(options) / velocity if velocity > 0 else None
     permeability = None if drag is None else volume / (6 * math.pi * radius * drag)
     return {
         "drag": drag,
