@@ -65,8 +65,8 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   const bool has_pieces = is_long(ctx, data.size());
   // Pieces that follow each other closely overlap their copies in and out; long data would take the
   // memory between the two out of the caches.
-  const bool overlaps = bootstrap_of(ctx).most_left_open() > 0 && data.size() <= most_in_pieces;
-  if (has_pieces && !overlaps) return broadcast_long(ctx, data, root);
+  if (has_pieces && (data.size() > most_in_pieces || bootstrap_of(ctx).most_left_open(0) == 0))
+    return broadcast_long(ctx, data, root);
   rounds::broadcast(ctx, data, root);
   // How messages are stored depends on how far the cores are from each other.
   if (has_pieces) autotune_channels(ctx);

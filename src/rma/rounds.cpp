@@ -125,11 +125,16 @@ void hear_all(const context& ctx, std::uint64_t tag, int before) {
 
 void close_rounds(const context& ctx, std::size_t most, int after) {
   std::vector<std::uint64_t>& open = bootstrap_of(ctx).left_open;
-  while (open.size() > most) {
-    const std::uint64_t tag = open.front();
-    open.erase(open.begin());
-    hear_all(ctx, tag, static_cast<int>(open.size()) + after);
-  }
+  std::size_t closed = 0;
+  for (; open.size() > most + closed; ++closed)
+    hear_all(ctx, open[closed], static_cast<int>(open.size() - closed) - 1 + after);
+  open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(closed));
+}
+
+void close_for(const context& ctx, std::size_t bytes) {
+  const std::size_t most = bootstrap_of(ctx).most_left_open(bytes);
+  // Several are closed at a time: the lines of their messages are fetched together.
+  if (bootstrap_of(ctx).left_open.size() > most) close_rounds(ctx, most / 2);
 }
 
 // Pieces follow each other as soon as all ranks are known to be in the same broadcast.
@@ -139,19 +144,16 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   const bool mine = ctx.rank() == root;
   bootstrap& via = bootstrap_of(ctx);
   const std::size_t longest = via.piece_bytes();
-  const auto most_open = static_cast<std::size_t>(via.most_left_open());
   std::size_t done = 0;
   do {
     if (done == longest) close_rounds(ctx, 0);
-    // Several are closed at a time: the lines of their messages are fetched together.
-    if (via.left_open.size() >= most_open) close_rounds(ctx, most_open / 2);
     const auto piece = data.subspan(done, std::min(longest, data.size() - done));
     enter_ahead(ctx, tag, mine ? piece : piece.first(0));
     via.left_open.push_back(tag);
     if (!mine) copy_bytes(piece.data(), hear(ctx, tag, root), piece.size());
     done += longest;
   } while (done < data.size());
-  if (most_open == 0) close_rounds(ctx, 0);
+  if (via.most_left_open(0) == 0) close_rounds(ctx, 0);
 }
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {

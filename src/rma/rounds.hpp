@@ -38,11 +38,15 @@ void finish_failed(const context& ctx, std::uint64_t tag);
 inline void require_rank(const context& ctx, std::uint64_t tag) {
   if (transport_of(ctx).forked()) refuse_fork(ctx, tag);
 }
-/// Posts to the next round, while the last ones may still be open. Throws as require_rank does.
+/// Closes as many open rounds as a message of `bytes` needs in order to find a place.
+void close_for(const context& ctx, std::size_t bytes);
+/// Posts to the next round, while the last ones may still be open. Throws as require_rank and hear
+/// do.
 inline void enter_ahead(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
   bootstrap& via = bootstrap_of(ctx);
   if (via.failed_before != bootstrap::none_failed) finish_failed(ctx, tag);
+  if (!via.left_open.empty()) close_for(ctx, message.size());
   via.post(tag, message);
 }
 /// Hears what the other ranks posted to the rounds that are open, the oldest first, until `most` of

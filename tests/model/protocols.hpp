@@ -25,7 +25,8 @@ enum class weakness {
   packed_before_read,        ///< packed while arrivals are still read, of puts that take turns
   turns_on_one_side,         ///< rank 0 writes in turns where it has read, and rank 1 does not
   no_fence,                  ///< no fence between stores that bypass the caches and the count
-  slot_missing,              ///< rounds have one slot less than they need
+  head_missing,              ///< rounds have one head less than they need
+  place_missing,             ///< rounds have room for one message less than they need
   no_wait_for_every_message  ///< rounds do not wait for every message
 };
 
@@ -55,15 +56,19 @@ struct chain_model {
   verdict explored() const;
 };
 
-/// A round_model is collective rounds through message slots, two per rank and two more for each
-/// round that may be left open; of rounds that are left open only the message of rank 0 is read at
-/// once.
+/// A round_model is collective rounds by messages: the head of each, which has its tag, and the
+/// message itself in a ring. Of rounds that are left open only the message of rank 0 is read, at
+/// once; the tags of the others later.
 struct round_model {
   int ranks;
   std::uint64_t rounds;
   weakness broken = weakness::none;
   std::uint64_t left_open = 0;
 
+  /// Returns how many heads a rank has, which it uses in turns.
+  std::size_t heads() const { return 2 + 2 * left_open; }
+  /// Returns how many messages the ring of a rank has room for.
+  std::size_t places() const { return 2 + left_open; }
   verdict explored() const;
 };
 

@@ -208,7 +208,7 @@ BOOST_DATA_TEST_CASE(a_weakened_chain_is_found_out, broken, each) {
   BOOST_TEST(fault.find(each.fault) != std::string::npos, fault);
 }
 
-BOOST_AUTO_TEST_CASE(rounds_through_two_slots_are_sound) {
+BOOST_AUTO_TEST_CASE(rounds_by_two_messages_are_sound) {
   BOOST_TEST(explore("rounds of two", round_model{2, 8}).fault == "");
   BOOST_TEST(explore("rounds of three", round_model{3, 4}).fault == "");
 }
@@ -221,8 +221,9 @@ BOOST_AUTO_TEST_CASE(rounds_that_are_left_open_are_sound) {
 }
 
 BOOST_AUTO_TEST_CASE(weakened_rounds_are_found_out) {
-  for (const weakness each : {weakness::relaxed_flag_store, weakness::relaxed_flag_load,
-                              weakness::slot_missing, weakness::no_wait_for_every_message})
+  for (const weakness each :
+       {weakness::relaxed_flag_store, weakness::relaxed_flag_load, weakness::head_missing,
+        weakness::place_missing, weakness::no_wait_for_every_message})
     for (const std::uint64_t left_open : {0U, 1U})
       BOOST_TEST(explore("weak rounds", round_model{3, 4 + 2 * left_open, each, left_open}).fault !=
                  "");

@@ -116,7 +116,7 @@ class transport final : public onehop::transport,
   }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   bool reads_in_place() const noexcept override { return true; }
-  int most_left_open() const noexcept override { return rounds_left_open; }
+  std::size_t most_left_open(std::size_t) const noexcept override { return rounds_left_open; }
   posting posted(int rank, int before) override;
 
   void poll() override;

@@ -25,12 +25,12 @@ class bootstrap {
   /// Returns whether a rank reads of a message only what it wants, in the memory of its sender;
   /// elsewhere all of it goes to every rank.
   virtual bool reads_in_place() const noexcept { return false; }
-  /// Returns how many rounds a rank may leave open: enter later ones before it has seen all of
-  /// their messages.
-  virtual int most_left_open() const noexcept { return 0; }
-  /// Enters the next round with a message for every other rank. Collective. The messages of all
-  /// earlier rounds must have been seen, but for the most_left_open() last ones, which stay
-  /// readable.
+  /// Returns how many rounds a rank may leave open when it next posts a message of `bytes`: enter
+  /// later ones before it has seen the tags of all others.
+  virtual std::size_t most_left_open(std::size_t /*bytes*/) const noexcept { return 0; }
+  /// Enters the next round with a message for every other rank. Collective. This rank must have read
+  /// the messages of all earlier rounds that it wants. It must have seen the tags of all others in
+  /// them, but for those of the most_left_open() last rounds, which stay readable.
   virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
   /// Returns what another rank posted `before` rounds before the one that this rank entered last.
   /// Acquires.

@@ -1,6 +1,6 @@
 #pragma once
 /// A control_block lies at the beginning of an arena: who takes part, what went wrong, and the
-/// slots through which the ranks talk before they have windows. It has no locks, since a rank may
+/// messages by which the ranks talk before they have windows. It has no locks, since a rank may
 /// die at any instruction.
 
 #include <array>
@@ -44,17 +44,48 @@ struct alignas(line_bytes) rank_record {
                              ///< machine
 };
 
-/// A message_slot is a message of one rank to all. Sequence and first bytes share a line, so that a
-/// short message takes one transfer.
-struct alignas(line_bytes) message_slot {
-  std::atomic<std::uint64_t> sequence;
+/// A message_head announces a message of one rank to all. A short message is in it, so that it
+/// takes the transfer of one line; a longer one lies in its rank's ring. Caches fetch lines in
+/// pairs, so the next head, which is about to be written, is not in the pair that others look at.
+struct alignas(2 * line_bytes) message_head {
+  std::atomic<std::uint64_t> announced;  ///< announcement of the message that is here
   std::uint64_t tag;
-  std::array<std::byte, 8192 + line_bytes - 2 * sizeof(std::uint64_t)> data;
+  std::array<std::byte, line_bytes - 2 * sizeof(std::uint64_t)> data;
+
+  static constexpr bool holds(std::size_t bytes) noexcept { return bytes <= sizeof data; }
 };
 
-/// Each rank uses its slots in turns. Two are enough for nobody to overwrite what another may still
-/// read, and two more for each round that a rank may leave open.
-constexpr int slots_per_rank = 16;
+/// Each rank uses its heads in turns. Two are enough for nobody to overwrite what another may still
+/// look at, and two more for each round that a rank may leave open.
+constexpr int heads_per_rank = 128;
+
+/// A message that is longer than its head lies in the ring of its rank, in whole lines.
+constexpr std::size_t longest_message = std::size_t{1} << 13;
+/// Messages that begin so far apart disturb each other neither by lines that are fetched ahead nor
+/// by their places in a cache.
+constexpr std::size_t message_spacing = longest_message + line_bytes;
+constexpr std::size_t message_ring_bytes = 16 * message_spacing;
+
+/// An announcement is the number of a round and the line of the ring at which its message begins,
+/// so that both are known from one load.
+class announcement {
+ public:
+  /// The place of a message that is in its head.
+  static constexpr std::uint64_t in_head = (1U << 16U) - 1;
+  static_assert(message_ring_bytes / line_bytes <= in_head);
+
+  explicit constexpr announcement(std::uint64_t word) noexcept : word_(word) {}
+  constexpr announcement(std::uint64_t round, std::uint64_t line) noexcept
+      : word_(round << 16U | line) {}
+  constexpr std::uint64_t word() const noexcept { return word_; }
+  constexpr bool is_of(std::uint64_t round) const noexcept {
+    return word_ >> 16U == (round & (~std::uint64_t{0} >> 16U));
+  }
+  constexpr std::uint64_t line() const noexcept { return word_ & in_head; }
+
+ private:
+  std::uint64_t word_;
+};
 
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
@@ -71,10 +102,13 @@ struct control_block {
   process_identity creator;
   alignas(line_bytes) failure_record failure;
 
-  /// Returns the bytes of the block for this number of ranks, the slots included.
+  /// These are the bytes of the heads and the ring of a rank.
+  static constexpr std::size_t bytes_of_messages =
+      heads_per_rank * sizeof(message_head) + message_ring_bytes;
+  /// Returns the bytes of the block for this number of ranks, their messages included.
   static constexpr std::size_t bytes(int ranks) noexcept {
     return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-           round_up(slots_per_rank * static_cast<std::size_t>(ranks) * sizeof(message_slot));
+           round_up(static_cast<std::size_t>(ranks) * bytes_of_messages);
   }
   /// Fills in a block at the beginning of zeroed memory.
   static control_block& create(std::byte* base, int ranks, std::uint64_t capacity);
@@ -83,11 +117,14 @@ struct control_block {
   const rank_record& rank(int rank) const noexcept {
     return const_cast<control_block*>(this)->rank(rank);
   }
-  message_slot& slot(int rank, std::uint64_t round) noexcept;
+  message_head& head(int rank, std::uint64_t round) noexcept;
+  /// Returns the ring of a rank.
+  std::byte* ring(int rank) noexcept;
   /// Makes this process `rank`, which messages call `name`. Throws usage_error for a rank that is
   /// not there and for one whose place is taken.
   void take_place(int rank, int name);
 
+  std::byte* messages(int rank) noexcept;
   static constexpr std::size_t round_up(std::size_t bytes) noexcept {
     return (bytes + page_bytes - 1) / page_bytes * page_bytes;
   }

@@ -12,7 +12,7 @@
 namespace onehop::stores {
 namespace {
 
-/// At most this much of a message slot is prefetched; a longer message is seldom followed by one as
+/// At most this much of a message is prefetched; a longer message is seldom followed by one as
 /// long.
 constexpr std::size_t most_prefetched_bytes = 256;
 
@@ -52,53 +52,64 @@ transport::~transport() {
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
-  message_slot& slot = control_.slot(rank(), ++round_);
-  posted_bytes_ = sizeof slot.sequence + sizeof slot.tag + message.size();
-  // The line that others look at is written last and in one go: they take it away between two
-  // stores that wait for another line.
-  constexpr std::size_t first_line = line_bytes - offsetof(message_slot, data);
-  const std::size_t head = std::min(message.size(), first_line);
-  if (message.size() > head) {
-    const std::span<const std::byte> body = message.subspan(head);
-    if (body.size() >= least_streamed_bytes && choice_.cores_are_far()) {
-      streaming_copy(slot.data.data() + head, body.data(), body.size());
+  const bool fits = message_head::holds(message.size());
+  last_ = messages_.next(fits ? 0 : message.size(), left_open.size());
+  messages_.take(last_);
+  message_head& head = control_.head(rank(), messages_.rounds());
+  std::byte* const ring = control_.ring(rank());
+  if (!fits) {
+    std::byte* const place = ring + last_.offset();
+    if (message.size() >= least_streamed_bytes && choice_.cores_are_far()) {
+      streaming_copy(place, message.data(), message.size());
       streaming_fence();
     } else {
-      copy_bytes(slot.data.data() + head, body.data(), body.size());
+      copy_bytes(place, message.data(), message.size());
     }
   }
+  // The line that others look at is written last and in one go: they take it away between two
+  // stores that wait for another line.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  slot.tag = tag;
-  if (head > 0) copy_bytes(slot.data.data(), message.data(), head);
-  // Release is needed, so that the message is there before its number. All have read what the slot
-  // held before, since each has posted again.
-  slot.sequence.store(round_, std::memory_order_release);
+  head.tag = tag;
+  if (fits && !message.empty()) copy_bytes(head.data.data(), message.data(), message.size());
+  const std::uint64_t line = fits ? announcement::in_head : last_.offset() / line_bytes;
+  // Release is needed, so that the message is there before it is announced. All have read what the
+  // place held before, since each has posted again.
+  head.announced.store(announcement(messages_.rounds(), line).word(), std::memory_order_release);
   if (control_.ranks == 1) return;
-  if (posted_bytes_ <= most_prefetched_bytes)
-    demote(reinterpret_cast<const std::byte*>(&slot), posted_bytes_);
-  // All ranks have read what this slot holds. Prefetched now, its lines are back before they are
-  // written again.
-  prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank(), round_ + 1)),
-                     std::min(posted_bytes_, most_prefetched_bytes));
+  if (last_.bytes() <= most_prefetched_bytes)
+    demote(reinterpret_cast<const std::byte*>(&head), line_bytes);
+  // All ranks have read what the next head holds, and the next place. Prefetched now, their lines
+  // are back before they are written again.
+  const message_head& next = control_.head(rank(), messages_.rounds() + 1);
+  prefetch_for_write(reinterpret_cast<const std::byte*>(&next), line_bytes);
+  if (!fits) {
+    if (last_.bytes() <= most_prefetched_bytes) demote(ring + last_.offset(), last_.bytes());
+    const std::size_t alike = std::min(last_.bytes(), most_prefetched_bytes);
+    prefetch_for_write(ring + messages_.next(alike, left_open.size()).offset(), alike);
+  }
   choice_.at_messages().begin();
 }
 
 bootstrap::posting transport::posted(int rank, int before) {
   // A post from a core nearby is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
-  const std::uint64_t round = round_ - static_cast<std::uint64_t>(before);
-  const message_slot& slot = control_.slot(rank, round);
+  const std::uint64_t round = messages_.rounds() - static_cast<std::uint64_t>(before);
+  const message_head& head = control_.head(rank, round);
+  const std::byte* const ring = control_.ring(rank);
   while (!choice_.at_messages().over()) {
   }
-  // The lines after the first are fetched together with it, and not only after a look at it.
-  const auto* const begin = reinterpret_cast<const std::byte*>(&slot);
-  for (std::size_t at = line_bytes; at < posted_bytes_ && at < most_prefetched_bytes;
-       at += line_bytes)
-    __builtin_prefetch(begin + at);
-  // Acquire is needed, so that the message is read after its number.
-  for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round; ++look)
+  // Ranks that post as much have it at the same place, whose lines are fetched together with the
+  // head, and not only after a look at it.
+  if (last_.bytes() > 0)
+    prefetch_for_read(ring + last_.offset(), std::min(last_.bytes(), most_prefetched_bytes));
+  // Acquire is needed, so that the message is read after its announcement.
+  announcement here(head.announced.load(std::memory_order_acquire));
+  for (int look = 1; !here.is_of(round); ++look) {
     if (look >= eager_looks || crowded()) return {};
-  return {slot.tag, slot.data.data()};
+    here = announcement(head.announced.load(std::memory_order_acquire));
+  }
+  return {head.tag, here.line() == announcement::in_head ? head.data.data()
+                                                         : ring + here.line() * line_bytes};
 }
 
 memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {

@@ -7,6 +7,7 @@
 #include "transport/stores/arena.hpp"
 #include "transport/stores/channel_choice.hpp"
 #include "transport/stores/control_block.hpp"
+#include "transport/stores/own_messages.hpp"
 #include "transport/stores/region.hpp"
 
 namespace onehop::stores {
@@ -36,10 +37,13 @@ class transport final : public onehop::transport, private bootstrap, private fai
 
  private:
   std::size_t round_bytes() const noexcept override { return most_from_all; }
-  std::size_t piece_bytes() const noexcept override { return sizeof(message_slot::data); }
+  std::size_t piece_bytes() const noexcept override { return longest_message; }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   bool reads_in_place() const noexcept override { return true; }
-  int most_left_open() const noexcept override { return slots_per_rank / 2 - 1; }
+  std::size_t most_left_open(std::size_t bytes) const noexcept override {
+    constexpr std::size_t most = heads_per_rank / 2 - 1;
+    return message_head::holds(bytes) ? most : messages_.most_left_open(bytes, most);
+  }
   posting posted(int rank, int before) override;
 
   void poll() override;
@@ -64,8 +68,8 @@ class transport final : public onehop::transport, private bootstrap, private fai
   clock time_;
   exposed_blocks blocks_;
   measured_choice choice_;
-  std::uint64_t round_ = 0;
-  std::size_t posted_bytes_ = 0;  ///< bytes of the slot that are used in this round
+  own_messages messages_;
+  own_messages::range last_{};  ///< where the last message lies in the ring
 };
 
 }  // namespace onehop::stores
