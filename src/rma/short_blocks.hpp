@@ -21,7 +21,7 @@ namespace onehop {
 class short_blocks {
  public:
   /// A message has no more bytes, whatever a round takes.
-  static constexpr std::size_t most_bytes = 4096;
+  static constexpr std::size_t most_bytes = 8192;
 
   /// `send` has a block for every rank.
   short_blocks(const context& ctx, std::span<const std::span<const std::byte>> send) {

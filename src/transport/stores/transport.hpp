@@ -36,7 +36,9 @@ class transport final : public onehop::transport, private bootstrap, private fai
   channel_choice* channels() noexcept override { return &choice_; }
 
  private:
-  std::size_t round_bytes() const noexcept override { return most_from_all; }
+  std::size_t round_bytes() const noexcept override {
+    return crowded() ? longest_message : most_from_all;
+  }
   std::size_t piece_bytes() const noexcept override { return longest_message; }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   bool reads_in_place() const noexcept override { return true; }
@@ -57,7 +59,8 @@ class transport final : public onehop::transport, private bootstrap, private fai
     return whole_ == nullptr || whole_->failed_first();
   }
 
-  /// Longer messages of all ranks are faster by chains, whose lines travel once.
+  /// Longer messages of all ranks are faster by chains, whose lines travel once; where ranks share
+  /// cores, by rounds, in which they wait for each other less often.
   static constexpr std::size_t most_from_all = 2048;
 
   transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole);
