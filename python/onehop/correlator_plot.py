@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.extras import require
-from onehop.figures import COLOURS
+from onehop.figures import COLOURS, PANELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
-
-PANELS = {"sharex": True, "figsize": (6.4, 5.6), "height_ratios": (3, 2)}
 
 
 @dataclasses.dataclass(frozen=True)

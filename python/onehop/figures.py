@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from onehop.output import complete_or_absent
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
+# Two panels above each other share what lies along them.
+PANELS = {"sharex": True, "figsize": (6.4, 5.6), "height_ratios": (3, 2)}
 
 
 def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figure, object]:
@@ -23,6 +29,23 @@ def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figu
     return figure, figure.subplots(rows, columns, gridspec_kw=ratios or None, **options)
 
 
+@contextlib.contextmanager
+def stacked(
+    name: str | Path, labels: tuple[str, str, str] | None = None, **options: object
+) -> Iterator[tuple[Axes, Axes]]:
+    """Gives two axes above each other to draw on, as PANELS or `options` of new_figure say, and
+    saves them. `labels` are those of the upper and the lower vertical axis, and of the horizontal
+    one."""
+    figure, (above, below) = new_figure(2, 1, **(PANELS | options))
+    yield above, below
+    if labels is not None:
+        above.set_ylabel(labels[0])
+        below.set(ylabel=labels[1], xlabel=labels[2])
+    for axes in (above, below):
+        axes.grid(alpha=0.25)
+    save(figure, name)
+
+
 def write_numbers_at(axis: Axis) -> None:
     """Labels the ticks of a logarithmic axis by numbers, not by products with powers of ten."""
     from matplotlib.ticker import LogFormatter
@@ -31,9 +54,10 @@ def write_numbers_at(axis: Axis) -> None:
     axis.set_minor_formatter(LogFormatter())
 
 
-def save(figure: Figure, path: Path, *, text_stays_text: bool = False) -> None:
-    """Saves a figure in the format that the ending of the name says; with `text_stays_text` an SVG
-    has its words as text, to be searched and edited, instead of as outlines."""
+def save(figure: Figure, name: str | Path, *, text_stays_text: bool = False) -> None:
+    """Saves a figure, complete or not at all, in the format that the ending of the name says; with
+    `text_stays_text` an SVG has its words as text, to be searched and edited, instead of as
+    outlines."""
     from matplotlib import rc_context
 
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
@@ -41,5 +65,5 @@ def save(figure: Figure, path: Path, *, text_stays_text: bool = False) -> None:
         "svg.hashsalt": "onehop",
         "svg.fonttype": "none" if text_stays_text else "path",
     }
-    with rc_context(settings):
+    with rc_context(settings), complete_or_absent(str(name)) as path:
         figure.savefig(path, dpi=130, metadata=undated.get(path.suffix.lower(), {}))

@@ -29,6 +29,21 @@ def warn(line: str) -> None:
     print(f"onehop: warning: {line}", file=sys.stderr)
 
 
+def say_written(name: str | Path, more: str = "") -> None:
+    print(f"onehop: wrote {name}{more}", file=sys.stderr)
+
+
+def write_text(text: str, name: str | None, more: str = "") -> None:
+    """Writes a file, complete or not at all, and says so with `more` about it; to standard output
+    where the name is None."""
+    if name is None:
+        sys.stdout.write(text)
+        return
+    with complete_or_absent(name) as temporary:
+        temporary.write_text(text)
+    say_written(name, more)
+
+
 def check_writable(name: str | None) -> None:
     """Raises FileError when `name` could not be written; nothing is left behind."""
     if name is None or name == "-":

@@ -50,7 +50,8 @@ SUMMARIES = {
 
 
 class Commands(click.Group):
-    """Commands by name with their `summaries`, each imported from `folder` when it is asked for."""
+    """Commands by name with their `summaries`, each imported from `folder` when it is asked for.
+    The module of its name with `work` behind it does its work."""
 
     def __init__(
         self,
@@ -58,16 +59,20 @@ class Commands(click.Group):
         summaries: Mapping[str, str],
         *,
         folder: str = "onehop.cli",
+        work: str = ".run",
         what: str = "command",
         **settings: object,
     ) -> None:
         names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         super().__init__(name, context_settings=names, options_metavar="", **settings)
-        self.summaries, self.what, self._folder = summaries, what, folder
+        self.summaries, self.what, self._folder, self._work = summaries, what, folder, work
 
     def load(self, name: str) -> click.Command:
-        module = name.replace("-", "_")
-        return importlib.import_module(f"{self._folder}.{module}").COMMAND
+        module = f"{self._folder}.{name.replace('-', '_')}"
+        command = importlib.import_module(module).COMMAND
+        command.help = command.help or self.summaries[name]
+        command.work = module + self._work
+        return command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)

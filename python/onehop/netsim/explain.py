@@ -9,7 +9,6 @@ from onehop.netsim import closed_form, switch_levels
 from onehop.netsim.description import describe
 from onehop.netsim.platform import numbers_of
 from onehop.netsim.platform_tables import OPERATIONS
-from onehop.output import complete_or_absent
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -210,8 +209,7 @@ def write_picture(platform: Platform, path: Path) -> None:
     axes.legend(handles=handles, loc="upper right", ncols=3, fontsize=7, frameon=False)
     hint = "round: whole messages, square: packets; left of the wire the origin, right the target"
     axes.text(-0.55, 0.72, hint, fontsize=7, ha="left", va="center", color="#555555")
-    with complete_or_absent(str(path)) as temporary:
-        save(panels, temporary, text_stays_text=True)
+    save(panels, path, text_stays_text=True)
 
 
 def paths_shown(platform: Platform) -> list[str]:

@@ -11,7 +11,6 @@ import numpy as np
 from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim import switch_levels, switch_map
-from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -134,8 +133,7 @@ def _finish(figure: object, axes: object, norm: object, title: str, path: Path) 
     bar.set_label("share of the time that a link is busy", fontsize=8)
     bar.ax.tick_params(labelsize=7)
     figure.suptitle(title, fontsize=9)
-    with complete_or_absent(str(path)) as temporary:
-        save(figure, temporary, text_stays_text=True)
+    save(figure, path, text_stays_text=True)
 
 
 def _planes(shares: np.ndarray) -> list[tuple[int, ...]]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop.figures import new_figure, save, write_numbers_at
-from onehop.output import complete_or_absent
 from onehop.reproduce.experiment import experiments
 from onehop.reproduce.session import Session
 
@@ -39,8 +38,7 @@ def draw(experiment: Experiment, path: Path) -> bool:
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with complete_or_absent(str(path)) as temporary:
-        save(panels, temporary, text_stays_text=True)
+    save(panels, path, text_stays_text=True)
     return True
 
 

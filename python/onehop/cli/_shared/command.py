@@ -13,7 +13,6 @@ import click
 from click.core import ParameterSource
 
 from onehop.cli._shared.values import Extents, File
-from onehop.cli.commands import SUMMARIES
 from onehop.nearest import nearest
 
 if TYPE_CHECKING:
@@ -21,13 +20,15 @@ if TYPE_CHECKING:
 
 
 class Command(click.Command):
-    """`onehop NAME`, which calls `run(options, words)` of onehop.cli.NAME.run.
+    """`onehop NAME`, which calls `run(options, words)` of the module `work`.
 
     `options` has an attribute for each of `params`; `words` are those of the command line, with
-    which ranks can be started. `run` returns the exit status. A command of another one names its
-    own `summary` and `work`, the module that has `run`. `makes` is the parameter whose folder the
-    command makes itself, and in which it checks whether files can be written.
+    which ranks can be started. `run` returns the exit status. Who loads a command sets `help` and
+    `work`. `makes` is the parameter whose folder the command makes itself, and in which it checks
+    whether files can be written.
     """
+
+    work: str
 
     def __init__(
         self,
@@ -37,19 +38,13 @@ class Command(click.Command):
         usage: str,
         notes: str = "",
         examples: Sequence[str] = (),
-        summary: str | None = None,
-        work: str | None = None,
         makes: str | None = None,
         **settings: object,
     ) -> None:
         names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         context = {**names, "show_default": True, **settings}
-        super().__init__(
-            name, context, params=params, help=summary or SUMMARIES[name], epilog=notes
-        )
-        self.usage, self._examples = usage, examples
-        self._makes = makes
-        self._work = work or f"onehop.cli.{name}.run"
+        super().__init__(name, context, params=params, epilog=notes)
+        self.usage, self._examples, self._makes = usage, examples, makes
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, self._with_extents_joined(args))
@@ -99,27 +94,28 @@ class Command(click.Command):
         inputs, outputs = self._files(ctx.params)
         names = {option: name for option, (name, _) in outputs.items()}
         output.check_distinct(inputs, names)
-        for option, (name, replaces) in outputs.items():
+        for option, (name, kind) in outputs.items():
             extras.require(option)
             folder = ctx.params[self._makes] if self._makes else None
             if folder is None or not _will_be_in(name, folder):
                 output.check_writable(name)
-            if replaces == "nothing" and not ctx.params["force"]:
+            if kind.is_picture:
+                _check_ending(option, name)
+            if kind.replaces == "nothing" and not ctx.params["force"]:
                 output.check_unused(name)
-            elif replaces == "results":
+            elif kind.replaces == "results":
                 _check_is_result(option, name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
         with blas_threads.one_thread():
-            work = importlib.import_module(self._work)
+            work = importlib.import_module(self.work)
         try:
             return work.run(options, ctx.obj)
         finally:
             if launch.rank_and_size() is None:
                 output.remove_partial(*names.values())
 
-    def _files(self, values: dict) -> tuple[list[str], dict[str, tuple[str, str]]]:
-        """Returns the names of files to read, and by option those to write with what they may
-        replace."""
+    def _files(self, values: dict) -> tuple[list[str], dict[str, tuple[str, File]]]:
+        """Returns the names of files to read, and by option those to write with their types."""
         inputs: list[str] = []
         outputs = {}
         for param in self.params:
@@ -128,7 +124,7 @@ class Command(click.Command):
                 if param.type.is_output:
                     positional = isinstance(param, click.Argument)
                     option = param.name.upper() if positional else param.opts[-1]
-                    outputs[option] = value, param.type.replaces
+                    outputs[option] = value, param.type
                 else:
                     inputs += [value] if isinstance(value, str) else value
         return inputs, outputs
@@ -146,6 +142,11 @@ class Command(click.Command):
 def _will_be_in(name: str, folder: str) -> bool:
     """Returns whether a file is to lie in a folder that is not there yet."""
     return not Path(folder).exists() and Path(name).parent.resolve() == Path(folder).resolve()
+
+
+def _check_ending(option: str, name: str) -> None:
+    if name.rpartition(".")[2].lower() not in ("png", "pdf", "svg"):
+        raise click.ClickException(f"{option} {name}: the name must end in .png, .pdf or .svg")
 
 
 def _check_is_result(option: str, name: str) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:
-    """`onehop NAME WHAT ...`, whose commands are modules of onehop.cli.NAME; without a `what` it
-    lists them."""
+    """`onehop NAME WHAT ...`, whose commands are modules of onehop.cli.NAME, each with WHAT_run
+    beside it; without a `what` it lists them."""
 
     def list_them(ctx: click.Context) -> int:
         if ctx.invoked_subcommand is None:
@@ -27,6 +27,7 @@ def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:
         name,
         summaries,
         folder=f"onehop.cli.{name}",
+        work="_run",
         what=what,
         help=f"{SUMMARIES[name]} Without a name it lists them.",
         epilog=f"onehop {name} NAME --help lists the options of one.",

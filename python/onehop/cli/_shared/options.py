@@ -8,7 +8,7 @@ from onehop import _core
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
-from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
+from onehop.cli._shared.values import OUTPUT, PICTURE, Extents, File, Parsed, Whole
 from onehop.netsim import placement
 
 RANKS = partial(
@@ -97,7 +97,7 @@ HDF5 = partial(
     type=OUTPUT,
     value="FILE",
 )
-PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=OUTPUT, value="FILE")
+PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=PICTURE, value="FILE")
 OUT = partial(option, "-o --output", type=OUTPUT, value="FILE")
 FORCE = partial(flag, "--force", help="Replace a file that exists.")
 FORMAT = partial(

@@ -161,7 +161,8 @@ class Extents(click.ParamType):
 
 
 class File(click.ParamType):
-    """The name of a file that is read, or with `is_output` written, to - where `may_be_stdout`.
+    """The name of a file that is read, or with `is_output` written, to - where `may_be_stdout`; a
+    picture has an ending that says how.
 
     `replaces` says what an output may take the place of: "results" as records, pictures and
     reports, but no links and no propagator; "nothing" unless --force is given, of what other runs
@@ -171,10 +172,15 @@ class File(click.ParamType):
     name = "file"
 
     def __init__(
-        self, *, is_output: bool = False, may_be_stdout: bool = False, replaces: str = "results"
+        self,
+        *,
+        is_output: bool = False,
+        may_be_stdout: bool = False,
+        is_picture: bool = False,
+        replaces: str = "results",
     ) -> None:
         self.is_output, self._may_be_stdout = is_output, may_be_stdout
-        self.replaces = replaces
+        self.is_picture, self.replaces = is_picture, replaces
 
     def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> str:
         if not value or value.startswith("--"):
@@ -197,4 +203,5 @@ NUMBER = Parsed(finite)
 POSITIVE = Real(min=0, min_open=True)
 INPUT = File()
 OUTPUT = File(is_output=True)
+PICTURE = File(is_output=True, is_picture=True)
 KEPT_OUTPUT = File(is_output=True, replaces="nothing")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.lists import names, sizes_or_range
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Parsed, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
 VARIANTS = ("transfer", "copy", "kernel")
 
@@ -32,7 +30,7 @@ def variants(text: str) -> list[str]:
     return found
 
 
-COMMAND = Command(
+COMMAND = application(
     "echo",
     [
         option(
@@ -59,14 +57,8 @@ COMMAND = Command(
         option(
             "--rounds", "That are measured for each size and variant.", Whole(1), "N", default=1000
         ),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
-        shared.JSON(),
-        shared.PLOT(help="Draw times by size, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="times by size",
     usage="[options]",
     notes="A transmitter sends N words to a receiver, which answers with words; the time is that "
     "from the first start to the arrival of the answer, by the transmitter's clock. Two put chains "
@@ -75,6 +67,4 @@ COMMAND = Command(
         "onehop app echo --plot echo.png",
         "onehop app echo --sizes 32,2048 --transport virtual:apenet-v4 --memory device",
     ),
-    summary=APPS["echo"],
-    work="onehop.cli.app.echo_run",
 )

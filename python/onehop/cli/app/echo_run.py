@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop import _apps, _core, output, virtual
+from onehop import _apps, _core, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
-from onehop.cli.app.start import start
-from onehop.record import new_record, virtual_part
+from onehop.cli.app import running
+from onehop.cli.app.series_plot import plot_rounds
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _WORD_BYTES = 8
 _UNMEASURED = 100
@@ -31,35 +25,37 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             raise UsageError(f"--answer-bytes {options.answer_bytes} is no multiple of 8")
         if "kernel" not in options.variants:
             raise UsageError("--answer-bytes is for variant kernel, and --variants has it not")
-    options.ranks = None
-    job.settle_ranks(options, 2)
-    if options.ranks != 2:
-        raise UsageError(f"an echo takes two ranks, and this job was started with {options.ranks}")
+    running.settle_ranks(options, 2, "an echo takes two ranks")
     computes = any(variant != "transfer" for variant in options.variants)
-    return start(arguments, options, _run_on_rank, computes=computes)
+    return running.start(arguments, options, _run_on_rank, computes=computes)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     samples = []
     cells = [(variant, size) for variant in options.variants for size in options.sizes]
-    with Progress(
-        "echo", len(cells), verbose=options.verbose, show=context.rank == 0, often=True
-    ) as progress:
+    with running.progress("echo", context, options, len(cells)) as progress:
         for number, (variant, size) in enumerate(cells, 1):
             samples.append(_sample(context, options, variant, size))
             progress.update(number, f"{variant} {size} bytes: {samples[-1]['value']:.4g} us")
     if context.rank != 0:
         return 0
-    record = _record(context, options, samples, {"total_s": time.monotonic() - started})
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
-    if options.plot:
-        from onehop.cli._shared.plot import plot_echo
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_echo(record, temporary)
-    return status
+    ends = {
+        variant: [s["value"] for s in samples if s["variant"] == variant]
+        for variant in options.variants
+    }
+    wrong = sum(sample["wrong_words"] for sample in samples)
+    found = {
+        "samples": samples,
+        "result": {"growth_us": {variant: us[-1] - us[0] for variant, us in ends.items()}},
+        "check": running.none_wrong(
+            wrong,
+            "words that were not as sent, there or back",
+            f"words of {len(samples) * options.rounds} rounds are wrong",
+        ),
+    }
+    verdicts = ("right", "WRONG")
+    return running.report("echo", context, options, started, found, _table, verdicts, plot_rounds)
 
 
 def _sample(
@@ -84,34 +80,7 @@ def _sample(
     }
 
 
-def _record(
-    context: _core.Context, options: types.SimpleNamespace, samples: list[dict], timing: dict
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "echo"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["samples"] = samples
-    ends = {
-        variant: [s["value"] for s in samples if s["variant"] == variant]
-        for variant in options.variants
-    }
-    record["result"] = {
-        "growth_us": {variant: values[-1] - values[0] for variant, values in ends.items()}
-    }
-    wrong = sum(sample["wrong_words"] for sample in samples)
-    record["check"] = {
-        "passed": wrong == 0,
-        "what": "words that were not as sent, there or back",
-        "value": wrong,
-        "limit": 0,
-        "why": f"{wrong or 'no'} words of {len(samples) * options.rounds} rounds are wrong",
-    }
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
-
-
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options = record["options"]
     rows = [("bytes", "".join(f"{variant:>28}" for variant in options["variants"]))]
     for size in options["sizes"]:
@@ -121,7 +90,5 @@ def _show(record: dict) -> None:
             for c in cells
         )
         rows.append((str(size), "".join(f"{cell:>28}" for cell in spread)))
-    print(f"round times in us, medians and quartiles, {record['transport']}")
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'right' if check['passed'] else 'WRONG'}: {check['why']}")
+    head = f"round times in us, medians and quartiles, {record['transport']}"
+    return f"{head}\n{aligned(rows)}"

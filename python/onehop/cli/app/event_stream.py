@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, POSITIVE, Real, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
-COMMAND = Command(
+COMMAND = application(
     "event-stream",
     [
         option(
@@ -86,14 +84,8 @@ COMMAND = Command(
             default="turn",
         ),
         option("--seed", "Of events and arrivals.", Whole(0, MOST_SEED), "S", default=1),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
-        shared.JSON(),
-        shared.PLOT(help="Draw how many decisions come how late, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="how many decisions come how late",
     usage="[--setup NAME] [options]",
     notes="Sources see events and send fragments of them in datagrams; consumers join fragments, "
     "fit rings to hits, and send decisions back to the first source, which measures the time from "
@@ -106,6 +98,4 @@ COMMAND = Command(
         "onehop app event-stream --setup nanet-10 --events-per-s 1e6 --seconds 2",
         "onehop app event-stream --events-per-s 1e6 --seconds 0.01 --transport virtual:apenet-v4",
     ),
-    summary=APPS["event-stream"],
-    work="onehop.cli.app.event_stream_run",
 )

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import _apps, _core, output, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.record import deliver
-from onehop.cli.app import event_stream_check, event_stream_setup
-from onehop.cli.app.start import start
-from onehop.record import new_record, virtual_part
+from onehop.cli.app import event_stream_check, event_stream_setup, running
+from onehop.cli.app.series_plot import plot_latencies
+from onehop.counted import counted
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _PERCENTILES = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
 # What the result has of the first wire's sample.
@@ -36,15 +31,10 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("--buffers are of --wire put; leave --buffers out")
     event_stream_setup.fill(options)
     _check(options)
-    options.ranks = None
     needed = options.sources + options.consumers
-    job.settle_ranks(options, needed)
-    if options.ranks != needed:
-        raise UsageError(
-            f"{options.sources} sources and {options.consumers} consumers are {needed} ranks, and "
-            f"this job was started with {options.ranks}"
-        )
-    return start(arguments, options, _run_on_rank)
+    members = f"{options.sources} sources and {options.consumers} consumers"
+    running.settle_ranks(options, needed, f"{members} are {needed} ranks")
+    return running.start(arguments, options, _run_on_rank)
 
 
 def _check(options: types.SimpleNamespace) -> None:
@@ -78,31 +68,28 @@ def _settings(options: types.SimpleNamespace) -> _apps.EventStreamSettings:
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     settings = _settings(options)
-    samples, checks = [], []
+    samples, faults = [], []
     for wire in _wires(options):
-        found = _apps.run_event_stream(context, settings, options.arrivals, wire)
+        report = _apps.run_event_stream(context, settings, options.arrivals, wire)
         if context.rank == 0:
-            samples.append(_sample(wire, found))
-            checks += event_stream_check.faults(samples[-1], found)
+            samples.append(_sample(wire, report))
+            faults += event_stream_check.faults(samples[-1], report)
     if context.rank != 0:
         return 0
-    timing = {"total_s": time.monotonic() - started}
-    record = _record(context, options, samples, checks, timing)
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
-    if options.plot:
-        _draw(record, options.plot)
-    return status
+    found = {
+        "samples": samples,
+        "result": {key: samples[0][key] for key in _RESULT},
+        "check": event_stream_check.check(faults),
+    }
+    app, verdicts = "event-stream", ("right", "WRONG")
+    return running.report(app, context, options, started, found, _table, verdicts, _draw)
 
 
 def _draw(record: dict, name: str) -> None:
-    if not any(sample["decided"] for sample in record["samples"]):
+    if any(sample["decided"] for sample in record["samples"]):
+        plot_latencies(record, name)
+    else:
         output.warn(f"no event was decided, so {name} is not drawn")
-        return
-    from onehop.cli._shared.plot import plot_latencies
-
-    with output.complete_or_absent(name) as temporary:
-        plot_latencies(record, temporary)
 
 
 def _sample(wire: str, found: _apps.EventStreamReport) -> dict:
@@ -134,24 +121,6 @@ def _sample(wire: str, found: _apps.EventStreamReport) -> dict:
     }
 
 
-def _record(
-    context: _core.Context,
-    options: types.SimpleNamespace,
-    samples: list[dict],
-    checks: list[str],
-    timing: dict,
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "event-stream"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["samples"] = samples
-    record["result"] = {key: samples[0][key] for key in _RESULT}
-    record["check"] = event_stream_check.check(checks)
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
-
-
 def _columns(sample: dict) -> list[tuple[str, str]]:
     latency = sample["latency_us"]
     share = sample["deadline_misses"] / max(sample["decided"], 1)
@@ -169,22 +138,17 @@ def _columns(sample: dict) -> list[tuple[str, str]]:
     ]
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options = record["options"]
+    sources, consumers = (counted(options[f"{which}s"], which) for which in ("source", "consumer"))
     rows = [
         (
             "events",
             f"{options['events_per_s']:.4g} per second, {options['arrivals']}, for "
             f"{options['seconds']:g} s, seed {options['seed']}",
         ),
-        (
-            "ranks",
-            f"{options['sources']} source{'s'[: options['sources'] > 1]}, {options['consumers']} "
-            f"consumer{'s'[: options['consumers'] > 1]}, {record['transport']}",
-        ),
+        ("ranks", f"{sources}, {consumers}, {record['transport']}"),
     ]
     for sample in record["samples"]:
         rows += _columns(sample)
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'right' if check['passed'] else 'WRONG'}: {check['why']}")
+    return aligned(rows)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Parsed, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 from onehop.cli.app.graph_search_partition import partition
 
-COMMAND = Command(
+COMMAND = application(
     "graph-search",
     [
         option("--scale", "The generated graph has 2^S vertices.", Whole(1, 31), "S"),
@@ -53,14 +51,8 @@ COMMAND = Command(
         ),
         option("--parents", "Write its parent, likewise.", OUTPUT, "FILE.npy"),
         option("-n --ranks", "Processes that share the vertices (default: 1).", Whole(1), "N"),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
-        shared.JSON(),
-        shared.PLOT(help="Draw rates and levels of the searches, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="rates and levels of the searches",
     usage="--scale S [options]",
     notes="The Graph500 benchmark: a Kronecker graph is generated, constructed (kernel 1) and "
     "searched (kernel 2); the rate is input edges of the root's component over the time of a "
@@ -74,6 +66,4 @@ COMMAND = Command(
         "onehop app graph-search --scale 16 --roots 8 --partition 2x3 --variant pruned",
         "onehop app graph-search --edges mine.npy --roots 1 --levels levels.npy",
     ),
-    summary=APPS["graph-search"],
-    work="onehop.cli.app.graph_search_run",
 )

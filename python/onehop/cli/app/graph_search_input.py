@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import FileError, UsageError
-from onehop.cli.app import graph_search_partition
+from onehop.cli.app import graph_search_partition, running
 
 if TYPE_CHECKING:
     import types
@@ -48,12 +48,7 @@ def _check_memory(what: str, options: types.SimpleNamespace, vertices: int, edge
     )
     searched = _BYTES_OF_EDGE_IN_SEARCH * edges + of_vertex * vertices
     needed = max(_BYTES_OF_EDGE * edges, searched)
-    there_is = _core.inspect_machine().memory_bytes
-    if needed > there_is:
-        raise UsageError(
-            f"{what} takes about {needed / 2**30:.3g} GiB, and this machine has "
-            f"{there_is / 2**30:.3g} GiB; choose a smaller one"
-        )
+    running.check_memory(needed, f"{what} takes")
 
 
 def _mapped(name: str) -> np.ndarray:

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop import _apps, _core, output
+from onehop import _apps, _core
 from onehop._core import UsageError
-from onehop.cli._shared import virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
-from onehop.cli.app import graph_search_input, graph_search_partition
+from onehop.cli.app import graph_search_input, graph_search_partition, running
 from onehop.cli.app.graph500 import RULES, output_fields
-from onehop.cli.app.start import start
+from onehop.cli.app.series_plot import plot_searches
 from onehop.counted import counted
-from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     graph_search_partition.settle(options)
     graph_search_input.check(options)
-    return start(arguments, options, _run_on_rank)
+    return running.start(arguments, options, _run_on_rank)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -41,24 +34,34 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     samples, trees = _searches(context, graph, options)
     if context.rank != 0:
         return 0
-    timing = {
-        "total_s": time.monotonic() - started,
-        "generation_s": generation_s,
-        "construction_s": graph.construction_s,
-        "searches_s": sum(sample["time_s"] for sample in samples),
+    broken = sum(sum(sample["broken_rules"].values()) for sample in samples)
+    found = {
+        "samples": samples,
+        "result": {
+            "scale": options.scale,
+            "edgefactor": options.edgefactor,
+            "vertices": vertices,
+            "graph_generation": generation_s,
+            "construction_time": graph.construction_s,
+            **output_fields(samples),
+        },
+        "check": running.none_wrong(
+            broken,
+            "vertices and edges that break one of the five rules of validation",
+            f"vertices or edges of {counted(len(samples), 'search', 'searches')} break one of the "
+            "five rules",
+        ),
+        "timing": {
+            "generation_s": generation_s,
+            "construction_s": graph.construction_s,
+            "searches_s": sum(sample["time_s"] for sample in samples),
+        },
     }
-    record = _record(context, options, vertices, samples, timing)
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
+    app, verdicts = "graph-search", ("valid", "NOT VALID")
+    status = running.report(app, context, options, started, found, _table, verdicts, plot_searches)
     for name, kind in ((options.parents, 0), (options.levels, 1)):
         if name:
-            with output.complete_or_absent(name) as temporary:
-                np.save(temporary, np.stack([tree[:, kind] for tree in trees]))
-    if options.plot:
-        from onehop.cli._shared.plot import plot_searches
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_searches(record, temporary)
+            running.save_array(name, np.stack([tree[:, kind] for tree in trees]))
     return status
 
 
@@ -71,9 +74,7 @@ def _searches(
     if not roots:
         raise UsageError("the graph has no edge between two vertices, so nothing to search")
     samples, trees = [], []
-    with Progress(
-        "graph-search", len(roots), verbose=options.verbose, show=first, often=True
-    ) as progress:
+    with running.progress("graph-search", context, options, len(roots)) as progress:
         for number, root in enumerate(roots, 1):
             samples.append(_sample(graph.run(root)))
             if first and (options.levels or options.parents):
@@ -99,44 +100,11 @@ def _sample(found: _apps.SearchReport) -> dict:
     }
 
 
-def _record(
-    context: _core.Context,
-    options: types.SimpleNamespace,
-    vertices: int,
-    samples: list[dict],
-    timing: dict,
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "graph-search"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["samples"] = samples
-    record["result"] = {
-        "scale": options.scale,
-        "edgefactor": options.edgefactor,
-        "vertices": vertices,
-        "graph_generation": timing["generation_s"],
-        "construction_time": timing["construction_s"],
-        **output_fields(samples),
-    }
-    broken = sum(sum(sample["broken_rules"].values()) for sample in samples)
-    searches = counted(len(samples), "search", "searches")
-    record["check"] = {
-        "passed": broken == 0,
-        "what": "vertices and edges that break one of the five rules of validation",
-        "value": broken,
-        "limit": 0,
-        "why": f"{broken or 'no'} vertices or edges of {searches} break one of the five rules",
-    }
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
-
-
 def _rate(value: float) -> str:
     return f"{1e-6 * value:.4g}"
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options, result = record["options"], record["result"]
     of = f"{options['edgefactor']} * 2^{options['scale']} edges, seed {options['seed']}"
     mean, error = result["harmonic_mean_teps"], result["harmonic_stddev_teps"]
@@ -163,6 +131,4 @@ def _show(record: dict) -> None:
             ),
         ),
     ]
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'valid' if check['passed'] else 'NOT VALID'}: {check['why']}")
+    return aligned(rows)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import OUTPUT, POSITIVE, Extents, Real, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
-COMMAND = Command(
+COMMAND = application(
     "lattice-boltzmann",
     [
         option(
@@ -148,10 +147,8 @@ COMMAND = Command(
         option("--prec", "Of the populations.", ("single", "double"), default="double"),
         shared.RANKS(),
         shared.GRID_OF_THREE(),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
+    ],
+    [
         option(
             "--overlap",
             "Whether cells inside collide while populations of those at faces travel.",
@@ -165,10 +162,8 @@ COMMAND = Command(
             OUTPUT,
             "FILE",
         ),
-        shared.JSON(),
-        shared.PLOT(help="Draw the fluid and the setup's figure, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="the fluid and the setup's figure",
     usage="--setup SETUP --lattice X Y Z [options]",
     notes="D3Q19 with streaming in place. Populations are the same bits on any number of ranks and "
     "any wire. The check: mass and, between periodic ends, momentum are kept, the vortices "
@@ -191,6 +186,4 @@ COMMAND = Command(
         "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 --steps 10 -n 4 "
         "--transport virtual:apenet-v4 --memory device",
     ),
-    summary=APPS["lattice-boltzmann"],
-    work="onehop.cli.app.lattice_boltzmann_run",
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli.app import lattice_boltzmann_spheres as spheres
+from onehop.cli.app.running import below_limits
 
 if TYPE_CHECKING:
     import types
@@ -121,14 +122,14 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     if options.setup == "spheres":
         why = spheres.unchecked(options, result)
         if why:
-            found = verdict(all_checks)
+            found = below_limits(all_checks)
             return {**found, "why": f"{found['why']}; {why}"}
         error = math.inf if result["drag_error"] is None else abs(result["drag_error"])
         all_checks.append(("relative error of the drag", error, spheres.MOST_DRAG_ERROR))
     elif options.setup == "poiseuille":
         left = _left_of_the_way(options)
         if left > _MOST_LEFT:
-            found = verdict(all_checks)
+            found = below_limits(all_checks)
             return {**found, "why": f"{found['why']}; the flow is not steady yet"}
         all_checks.append(
             (
@@ -140,18 +141,4 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     elif result["viscosity_error"] is not None:
         error = abs(result["viscosity_error"])
         all_checks.append(("relative error of the viscosity", error, _MOST_VISCOSITY_ERROR))
-    return verdict(all_checks)
-
-
-def verdict(all_checks: Sequence[tuple[str, float, float]]) -> dict[str, object]:
-    """Returns the check of a record from what was checked, its value and its limit: of the first
-    that failed, or else of the last."""
-    what, value, limit = next((c for c in all_checks if not c[1] < c[2]), all_checks[-1])
-    passed = value < limit
-    return {
-        "passed": passed,
-        "what": what,
-        "value": value,
-        "limit": limit,
-        "why": f"{what}: {value:.1e}, {'below' if passed else 'not below'} {limit:.1e}",
-    }
+    return below_limits(all_checks)

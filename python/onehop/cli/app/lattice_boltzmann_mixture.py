@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, verdict, viscosity
+from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
 from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
+from onehop.cli.app.running import below_limits
 
 if TYPE_CHECKING:
     import types
@@ -193,4 +194,4 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
         for name, what, limit in own
         if result.get(name) is not None
     ]
-    return verdict(all_checks)
+    return below_limits(all_checks)

@@ -10,7 +10,8 @@ import numpy as np
 
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
-from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, verdict, viscosity
+from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
+from onehop.cli.app.running import below_limits
 
 if TYPE_CHECKING:
     import types
@@ -119,4 +120,4 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     elif result["rise_velocity_error"] is not None:
         error = abs(result["rise_velocity_error"])
         all_checks.append(("relative error of the rise velocity", error, _MOST_VELOCITY_ERROR))
-    return verdict(all_checks)
+    return below_limits(all_checks)

@@ -8,76 +8,85 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli.app import lattice_boltzmann_layers as layers
+from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_phases as phases
-from onehop.cli.app.lattice_boltzmann_oscillation_plot import draw_layers, draw_oscillation
-from onehop.figures import new_figure, save
+from onehop.cli.app.lattice_boltzmann_mixture_plot import axes_of_plane, plane
+from onehop.cli.app.lattice_boltzmann_surface import flat
+from onehop.cli.app.panels import beside, draw_image, draw_measured
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from matplotlib.axes import Axes
 
-_BLUE = "#1f5a92"
 
-
-def plot_phases(record: dict, fields: np.ndarray, path: Path) -> None:
+def plot_phases(record: dict, fields: np.ndarray, name: str) -> None:
     """Draws two panels: the speed in a plane of the lattice at the end, with the surface, from the
     fields (6, z, y, x), and beside it how fast the bubble rises, how the droplet oscillates or the
     profile of the layers."""
-    options = types.SimpleNamespace(**record["options"])
-    velocity, phi, (across, upwards) = _plane(options, fields)
-    is_plane = min(phi.shape) > 1
-    figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
+    with beside(record, name) as (left, right, options):
+        _draw_speed(left, options, plane(options, fields))
+        draw = {"oscillation": _draw_oscillation, "poiseuille": _draw_layers}
+        draw.get(options.setup, _draw_rise)(right, record, options)
+
+
+def _draw_speed(axes: Axes, options: types.SimpleNamespace, fields: np.ndarray) -> None:
+    velocity, phi = fields[1:4], fields[4]
+    across, upwards = axes_of_plane(options)
+    settings = {"cmap": "magma", "vmin": 0}
+    settings["aspect"] = "auto" if options.setup == "poiseuille" else "equal"
+    labels = f"${'xyz'[across]}$", f"${'xyz'[upwards]}$"
     speed = np.sqrt((velocity**2).sum(axis=0))
-    aspect = "auto" if options.setup == "poiseuille" else "equal"
-    drawn = left.imshow(speed, origin="lower", cmap="magma", vmin=0, aspect=aspect)
-    figure.colorbar(drawn, ax=left, label="speed, cells per step", shrink=0.85)
+    draw_image(axes, speed, "speed, cells per step", labels, **settings)
+    is_plane = min(phi.shape) > 1
     if is_plane and phi.min() < 0 < phi.max():
-        left.contour(phi, levels=[0.0], colors="white", linewidths=1.4)
+        axes.contour(phi, levels=[0.0], colors="white", linewidths=1.4)
     if is_plane and options.setup != "poiseuille":
-        u, w = velocity[across], velocity[upwards]
-        x, y = np.arange(phi.shape[1]), np.arange(phi.shape[0])
-        left.streamplot(x, y, u, w, color="#9fb8cc", linewidth=0.4, arrowsize=0.5, density=0.9)
-    left.set_xlabel(f"${'xyz'[across]}$")
-    left.set_ylabel(f"${'xyz'[upwards]}$")
-    size = "x".join(map(str, options.lattice))
-    left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
-    if options.setup == "oscillation":
-        draw_oscillation(right, record, options)
-    elif options.setup == "poiseuille":
-        draw_layers(right, record, options)
-    else:
-        _draw_rise(right, record, options)
-    right.grid(alpha=0.25)
-    save(figure, path)
-
-
-def _plane(
-    options: types.SimpleNamespace, fields: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
-    """Returns velocity (3, rows, columns) and order parameter (rows, columns) of a plane through
-    the middle, and along which axes its rows and columns are: x and z, unless one of them is
-    flat."""
-    if options.lattice[0] == 1:
-        return fields[1:4, :, :, 0], fields[4, :, :, 0], (1, 2)
-    if options.lattice[2] == 1:
-        return fields[1:4, 0], fields[4, 0], (0, 1)
-    middle = fields.shape[2] // 2
-    return fields[1:4, :, middle], fields[4, :, middle], (0, 2)
+        y, x = map(np.arange, phi.shape)
+        lines = {"color": "#9fb8cc", "linewidth": 0.4, "arrowsize": 0.5, "density": 0.9}
+        axes.streamplot(x, y, velocity[across], velocity[upwards], **lines)
 
 
 def _draw_rise(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
     step = [sample["step"] for sample in record["samples"]]
     scale = math.sqrt(2 * options.radius * options.gravity)
     scaled = np.array([sample["rise_velocity"] for sample in record["samples"]]) / scale
-    axes.plot(step, scaled, "o-", markersize=3.5, linewidth=0.8, color=_BLUE, label="measured")
-    axes.set_ylabel(r"rise velocity over $\sqrt{gd}$")
-    error = record["result"]["rise_velocity_error"]
-    if error is not None:
-        label = "largest of the benchmark"
-        axes.axhline(phases.BENCHMARK_VELOCITY, color="grey", linewidth=0.8, label=label)
     title = f"Reynolds number {record['result']['rise_reynolds']:.1f}"
-    shown = "" if error is None else f", {100 * error:+.1f} % from the benchmark"
-    axes.set_title(title + shown, fontsize=10)
-    axes.set_xlabel("step")
-    axes.legend(frameon=False)
+    benchmark, error = None, record["result"]["rise_velocity_error"]
+    if error is not None:
+        largest = (phases.BENCHMARK_VELOCITY,) * 2
+        benchmark = ((0, step[-1]), largest, "largest of the benchmark")
+        title += f", {100 * error:+.1f} % from the benchmark"
+    labels = ("step", r"rise velocity over $\sqrt{gd}$")
+    line = {"linestyle": "-", "linewidth": 0.8}
+    draw_measured(axes, (step, scaled), labels, theory=benchmark, title=title, **line)
+
+
+def _draw_oscillation(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+    """Draws the deformation at the samples, with the damped wave that the frequency is of."""
+    samples, result = record["samples"], record["result"]
+    step = np.array([sample["step"] for sample in samples], dtype=float)
+    period = 2 * math.pi / result["expected_frequency"]
+    author = "Rayleigh" if flat(options) else "Lamb"
+    wave = oscillation.wave_of(options, samples)
+    title = ""
+    if wave is not None:
+        title = f"frequency {100 * result['frequency_error']:+.2f} % from that of {author}"
+    draw_measured(
+        axes,
+        (step / period, [sample["deformation"] for sample in samples]),
+        (f"time in periods of {author}", "deformation, radii"),
+        theory=None if wave is None else (step / period, wave[2], "damped wave"),
+        title=title,
+    )
+
+
+def _draw_layers(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+    """Draws the velocity along x at each z, and the two parabolas."""
+    z = np.arange(options.lattice[2]) + 0.5
+    draw_measured(
+        axes,
+        (record["result"]["profile"], z),
+        ("velocity along x", "distance from the wall"),
+        theory=(layers.steady_profile(options), z, "two parabolas"),
+        title=f"largest difference {100 * record['result']['parabola_error']:.2f} % of $U$",
+    )

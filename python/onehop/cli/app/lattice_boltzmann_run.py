@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop import _apps, _core, output
+from onehop import _apps, _core
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
+from onehop.cli._shared import job
 from onehop.cli.app import lattice_boltzmann_figures as figures
 from onehop.cli.app import lattice_boltzmann_mixture as mixture
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_phases as phases
-from onehop.cli.app import ranks_together
+from onehop.cli.app import ranks_together, running
+from onehop.cli.app.lattice_boltzmann_mixture_plot import plot_mixture
 from onehop.cli.app.lattice_boltzmann_models import settle_model
-from onehop.cli.app.start import start
+from onehop.cli.app.lattice_boltzmann_phases_plot import plot_phases
+from onehop.cli.app.lattice_boltzmann_plot import plot_fluid
 from onehop.cli.app.step_count import settle_steps
-from onehop.counted import counted
-from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # A step reads and writes each population once. Two fluids have those of D3Q7 too, what of these
 # stays in the cell, and the order parameter; of two densities nothing stays.
 _NUMBERS = {"single": 2 * 19, "free-energy": 79, "allen-cahn": 61}
 _NUMBERS_IN_MEMORY = {"single": 20, "free-energy": 40, "allen-cahn": 34}
 _OF_MODEL = {"single": figures, "free-energy": mixture, "allen-cahn": phases}
+_PLOTS = {"single": plot_fluid, "free-energy": plot_mixture, "allen-cahn": plot_phases}
 _BYTES = {"single": 4, "double": 8}
 _STEADIER = {
     "single": "a larger --tau or a smaller --velocity",
@@ -51,19 +47,10 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.collision == "trt" and options.magic is None:
         options.magic = 3 / 16
     settle_steps(options, _OF_MODEL[options.model].usual_steps)
-    _check_memory(options)
-    return start(arguments, options, _run_on_rank)
-
-
-def _check_memory(options: types.SimpleNamespace) -> None:
-    cells = math.prod(options.lattice)
-    needed = _NUMBERS_IN_MEMORY[options.model] * _BYTES[options.prec] * cells
-    there_is = _core.inspect_machine().memory_bytes
-    if needed > there_is:
-        raise UsageError(
-            f"--lattice {'x'.join(map(str, options.lattice))} takes about {needed / 2**30:.3g} "
-            f"GiB, and this machine has {there_is / 2**30:.3g} GiB; choose a smaller one"
-        )
+    numbers = _NUMBERS_IN_MEMORY[options.model] * math.prod(options.lattice)
+    what = f"--lattice {'x'.join(map(str, options.lattice))} takes"
+    running.check_memory(_BYTES[options.prec] * numbers, what)
+    return running.start(arguments, options, _run_on_rank)
 
 
 def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
@@ -107,7 +94,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     flow = _made(context, options)
     samples, spectra = _samples(context, flow, options)
     profile = flow.profile() if options.setup == "poiseuille" else []
-    timing = _timing(context, flow, time.monotonic() - started)
+    timing = ranks_together.slowest(context, flow.times, ("steps_s", "halo_s"))
     fields = None
     if options.fields or options.plot or options.model != "single":
         fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
@@ -119,24 +106,25 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         own = phases.setup_result(options, samples, profile, fields)
     else:
         own = mixture.setup_result(options, samples, spectra, fields)
-    record = _record(context, flow, options, samples, own, timing)
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
+    result = _result(flow, options, samples, timing["steps_s"]) | own
+    found = {
+        "kernels": flow.kernels,
+        "samples": samples,
+        "result": result,
+        "check": _OF_MODEL[options.model].check(options, result),
+        "timing": timing,
+    }
+
+    def draw(record: dict, name: str) -> None:
+        _PLOTS[options.model](record, fields, name)
+
+    app, verdicts = "lattice-boltzmann", ("right", "NOT RIGHT")
+    status = running.report(app, context, options, started, found, _table, verdicts, draw)
     if options.fields:
         named = {"density": fields[0], "velocity": fields[1:4]}
         if options.model != "single":
             named |= {"order_parameter": fields[4], "pressure": fields[5]}
-        ranks_together.write(options.fields, named, record["options"])
-    if options.plot:
-        if options.model == "single":
-            from onehop.cli.app.lattice_boltzmann_plot import plot_fluid as plot
-        elif options.model == "allen-cahn":
-            from onehop.cli.app.lattice_boltzmann_phases_plot import plot_phases as plot
-        else:
-            from onehop.cli.app.lattice_boltzmann_mixture_plot import plot_mixture as plot
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot(record, fields, temporary)
+        ranks_together.write(options.fields, named, vars(options))
     return status
 
 
@@ -164,13 +152,7 @@ def _samples(
             found[-1] |= phases.shape(options, fields)
 
     take(0)
-    with Progress(
-        "lattice-boltzmann",
-        options.steps,
-        verbose=options.verbose,
-        show=context.rank == 0,
-        often=True,
-    ) as progress:
+    with running.progress("lattice-boltzmann", context, options, options.steps) as progress:
         for number in range(1, count + 1):
             step = options.steps * number // count
             flow.advance(step - found[-1]["step"])
@@ -199,48 +181,24 @@ def _sample(step: int, sums: _apps.FlowSums, *, two: bool) -> dict:
     return {**sample, "order_change": sums.order_change} if two else sample
 
 
-def _timing(context: _core.Context, flow: _apps.Flow, total_s: float) -> dict:
-    """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
-    there is one. Collective."""
-    return {
-        "total_s": total_s,
-        **ranks_together.slowest(context, flow.times, ("steps_s", "halo_s")),
-    }
-
-
-def _record(
-    context: _core.Context,
-    flow: _apps.Flow,
-    options: types.SimpleNamespace,
-    samples: list[dict],
-    own: dict[str, object],
-    timing: dict,
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "lattice-boltzmann"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["kernels"] = flow.kernels
-    record["samples"] = samples
+def _result(
+    flow: _apps.Flow, options: types.SimpleNamespace, samples: list[dict], steps_s: float
+) -> dict[str, object]:
+    """Returns what runs of all models and setups tell."""
     cells = math.prod(options.lattice)
     moved = np.array([sample["momentum"] for sample in samples]) / cells
     walls = (
         options.setup in ("poiseuille", "spheres", "bubble") or options.contact_angle is not None
     )
-    drift = None if walls else float(np.abs(moved - moved[0]).max())
-    rate = cells * options.steps / timing["steps_s"] if timing["steps_s"] else None
+    rate = cells * options.steps / steps_s if steps_s else None
     moved_bytes = _NUMBERS[options.model] * _BYTES[options.prec]
-    record["result"] = {
+    return {
         "mlups": None if rate is None else 1e-6 * rate,
         "gbs": None if rate is None else 1e-9 * rate * moved_bytes,
         "sent_bytes_per_step": flow.sent_bytes,
         "mass_drift": max((s["mass_change"] for s in samples), key=abs),
-        "momentum_drift": drift,
-        **own,
+        "momentum_drift": None if walls else float(np.abs(moved - moved[0]).max()),
     }
-    record["check"] = _OF_MODEL[options.model].check(options, record["result"])
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
 
 
 def _figure_row(result: dict) -> tuple[str, str]:
@@ -310,9 +268,8 @@ def _setup_row(options: dict) -> str:
     )
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options, result, timing = record["options"], record["result"], record["timing"]
-    size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
     collision = "BGK" if options["collision"] == "bgk" else f"TRT, magic {options['magic']:g}"
     pace = "-"
     if result["mlups"] is not None:
@@ -326,10 +283,7 @@ def _show(record: dict) -> None:
     if result["momentum_drift"] is not None:
         kept += f", momentum {result['momentum_drift']:.1e}"
     rows = [
-        (
-            "lattice",
-            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
-        ),
+        running.lattice_row(record),
         ("setup", _setup_row(options)),
         ("collision", f"{collision}, tau {options['tau']:g}"),
         ("steps", f"{options['steps']}"),
@@ -339,6 +293,4 @@ def _show(record: dict) -> None:
         ("pace", pace),
         ("time", f"steps {timing['steps_s']:.3g} s, of it halo {timing['halo_s']:.3g} s"),
     ]
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'right' if check['passed'] else 'NOT RIGHT'}: {check['why']}")
+    return aligned(rows)

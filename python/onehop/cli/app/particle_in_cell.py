@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, OUTPUT, POSITIVE, Extents, Real, Whole, WholeChoice
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
 SETUPS = (
     "vacuum-wave",
@@ -18,7 +17,7 @@ SETUPS = (
     "thermal",
     "wakefield",
 )
-COMMAND = Command(
+COMMAND = application(
     "particle-in-cell",
     [
         option(
@@ -113,10 +112,8 @@ COMMAND = Command(
             type=Extents(2, 3),
             value="NX NY [NZ]",
         ),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
+    ],
+    [
         option(
             "--fields",
             "Write E, B, the density of electrons and the electrons at the end, as openPMD 1.1.0 "
@@ -132,10 +129,8 @@ COMMAND = Command(
             "N",
             default=1e18,
         ),
-        shared.JSON(),
-        shared.PLOT(help="Draw fields or particles and the setup's figure, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="fields or particles and the setup's figure",
     usage="--setup SETUP --lattice X Y [Z] [options]",
     notes="Yee's grid, Boris or Higuera-Cary, Esirkepov's currents; ions do not move. All numbers "
     "are the same bits on any number of ranks and any wire. The check: no particle is lost, "
@@ -151,6 +146,4 @@ COMMAND = Command(
         "onehop app particle-in-cell --setup thermal --lattice 16 16 16 --steps 10 -n 4 "
         "--transport virtual:apenet-v4 --memory device",
     ),
-    summary=APPS["particle-in-cell"],
-    work="onehop.cli.app.particle_in_cell_run",
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from onehop._core import NumericError, UsageError
 from onehop.cli.app import particle_in_cell_wake as wakes
+from onehop.cli.app.running import below_limits
 from onehop.cli.app.step_count import settle_steps
 
 if TYPE_CHECKING:
@@ -315,12 +316,4 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
         if result.get(name) is not None:
             what = f"relative error of the wake's {name.split('_')[1]}"
             checks.append((what, abs(result[name]), limit))
-    what, value, limit = next((c for c in checks if not c[1] < c[2]), checks[-1])
-    passed = value < limit
-    return {
-        "passed": passed,
-        "what": what,
-        "value": value,
-        "limit": limit,
-        "why": f"{what}: {value:.1e}, {'below' if passed else 'not below'} {limit:.1e}",
-    }
+    return below_limits(checks)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, NamedTuple
+import types
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from onehop import _apps, _bench, _core, collectives, output, virtual
+from onehop import _apps, _bench, _core, collectives, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
+from onehop.cli._shared import job
 from onehop.cli.app import particle_in_cell_figures as figures
 from onehop.cli.app import particle_in_cell_openpmd as openpmd
 from onehop.cli.app import particle_in_cell_wake as wakes
-from onehop.cli.app import ranks_together
-from onehop.cli.app.start import start
-from onehop.counted import counted
-from onehop.record import new_record, virtual_part
+from onehop.cli.app import ranks_together, running
+from onehop.cli.app.particle_in_cell_plot import plot_plasma
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _PARTICLE_BYTES = 2 * 57 + 72  # twice sorted, and once on the way in
 _CELL_BYTES = 100
@@ -55,8 +49,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if min(options.lattice) < _THINNEST:
         raise UsageError("--lattice needs two cells or more in each dimension")
     job.settle_grid(options, options.lattice, _THINNEST, even=False)
-    _check_electrons(options)
-    _check_laser(options)
+    _check_own(options)
     figures.settle(options)
     if options.setup == "wakefield":
         wakes.geometry(options, figures.time_step(options))
@@ -68,17 +61,17 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         )
     if options.setup == "two-stream" and options.particles % 2:
         raise UsageError("--particles must be even for two beams")
-    _check_memory(options)
-    return start(arguments, options, _run_on_rank)
+    needed = _CELL_BYTES * _cells(options) + _PARTICLE_BYTES * _particles(options)
+    what = f"--lattice {'x'.join(map(str, options.lattice))} with these particles takes"
+    running.check_memory(needed, what)
+    return running.start(arguments, options, _run_on_rank)
 
 
-def _check_electrons(options: types.SimpleNamespace) -> None:
+def _check_own(options: types.SimpleNamespace) -> None:
+    """Refuses options of electrons and of a laser where there are none."""
     for name in ("particles", "velocity", "order", "pusher"):
         if options.setup == "vacuum-wave" and getattr(options, name) is not None:
             raise UsageError(f"--{name} is that of electrons; --setup vacuum-wave has none")
-
-
-def _check_laser(options: types.SimpleNamespace) -> None:
     for name in ("frequency", "waist", "duration"):
         if options.setup != "wakefield" and getattr(options, name) is not None:
             raise UsageError(f"--{name} is that of a laser; it is for --setup wakefield only")
@@ -92,17 +85,6 @@ def _particles(options: types.SimpleNamespace) -> int:
     if options.setup == "vacuum-wave":
         return 0
     return options.particles * (1 if options.setup == "gyration" else _cells(options))
-
-
-def _check_memory(options: types.SimpleNamespace) -> None:
-    needed = _CELL_BYTES * _cells(options) + _PARTICLE_BYTES * _particles(options)
-    there_is = _core.inspect_machine().memory_bytes
-    if needed > there_is:
-        raise UsageError(
-            f"--lattice {'x'.join(map(str, options.lattice))} with these particles takes about "
-            f"{needed / 2**30:.3g} GiB, and this machine has {there_is / 2**30:.3g} GiB; choose a "
-            "smaller one"
-        )
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -122,30 +104,36 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         wakes.pulse(options),
     )
     samples, track = _samples(context, plasma, options)
-    timing, counts = _timing(context, plasma, time.monotonic() - started)
+    timing, counts = _timing(context, plasma)
     timing |= _particle_rate(context, plasma, timing, counts)
-    fields, particles = None, None
+    fields = None
     if options.fields or options.plot or options.setup == "wakefield":
         fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
-    record = None
-    if context.rank == 0:
-        record = _record(context, plasma, options, samples, track, timing, counts, fields)
-    if options.fields:
-        particles = _all_particles(context, plasma)
-    drawn = None
+    particles = _all_particles(context, plasma) if options.fields else None
+    drawn = track
     if options.plot and options.setup == "two-stream":
         drawn = _tracked(context, plasma, min(_particles(options), _MOST_DRAWN))
     if context.rank != 0:
         return 0
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
+    result = _result(context, plasma, options, samples, timing, counts)
+    result |= figures.setup_result(options, samples, track)
+    if options.setup == "wakefield":
+        result |= wakes.result(options, plasma.dt, plasma.window_moved, fields)
+    found = {
+        "kernels": plasma.kernels,
+        "samples": samples,
+        "result": result,
+        "check": figures.check(options, result),
+        "timing": timing,
+    }
+
+    def draw(record: dict, name: str) -> None:
+        plot_plasma(record, fields, drawn, name)
+
+    app, verdicts = "particle-in-cell", ("right", "NOT RIGHT")
+    status = running.report(app, context, options, started, found, _table, verdicts, draw)
     if options.fields:
         openpmd.write(options, plasma.dt, fields, particles, plasma.window_moved)
-    if options.plot:
-        from onehop.cli.app.particle_in_cell_plot import plot_plasma
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_plasma(record, fields, track if drawn is None else drawn, temporary)
     return status
 
 
@@ -159,13 +147,7 @@ def _samples(
     follows = options.setup == "gyration"
     if follows:
         track.append(_tracked(context, plasma, options.particles))
-    with Progress(
-        "particle-in-cell",
-        options.steps,
-        verbose=options.verbose,
-        show=context.rank == 0,
-        often=True,
-    ) as progress:
+    with running.progress("particle-in-cell", context, options, options.steps) as progress:
         while found[-1]["step"] < options.steps:
             step = min(options.steps, found[-1]["step"] + interval)
             plasma.advance(step - found[-1]["step"])
@@ -211,16 +193,16 @@ def _all_particles(context: _core.Context, plasma: _apps.Plasma) -> np.ndarray |
     return np.concatenate([rows for _, rows in came]).reshape(-1, 7) if came else None
 
 
-def _timing(context: _core.Context, plasma: _apps.Plasma, total_s: float) -> tuple[dict, _Counts]:
-    """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
-    the total; and what was counted. Collective."""
+def _timing(context: _core.Context, plasma: _apps.Plasma) -> tuple[dict, _Counts]:
+    """Returns the seconds of the slowest rank, of the virtual machine where there is one; and what
+    was counted. Collective."""
     names = ("steps_s", "particles_s", "sort_s", "exchange_s")
     times = ranks_together.slowest(context, plasma.times, names)
     counts = np.array([float(plasma.migrated), float(plasma.pushes)])
     most = counts[1:].copy()
     _core.allreduce_sum(context, counts)
     _core.allreduce_max(context, most)
-    return {"total_s": total_s, **times}, _Counts(*map(round, (*counts, *most)))
+    return times, _Counts(*map(round, (*counts, *most)))
 
 
 def _particle_rate(
@@ -244,50 +226,35 @@ def _particle_rate(
     }
 
 
-def _record(
+def _result(
     context: _core.Context,
     plasma: _apps.Plasma,
     options: types.SimpleNamespace,
     samples: list[dict],
-    track: np.ndarray | None,
     timing: dict,
     counts: _Counts,
-    fields: np.ndarray | None,
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "particle-in-cell"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["kernels"] = plasma.kernels
-    record["samples"] = samples
-    energies = np.array([_energy(sample) for sample in samples])
-    wake = {}
-    if options.setup == "wakefield":
-        wake = wakes.result(options, plasma.dt, plasma.window_moved, fields)
-    last = samples[-1]
-    pushes = counts.pushes
-    pace = None if pushes == 0 else 1e9 * timing["steps_s"] * context.size / pushes
-    imbalance = None if pushes == 0 else counts.most_pushes * context.size / pushes
-    record["result"] = {
+) -> dict[str, object]:
+    """Returns what runs of all setups tell."""
+    last, pushes = samples[-1], counts.pushes
+    return {
         "particles": last["particles"],
-        "ns_per_particle_step": pace,
+        "ns_per_particle_step": 1e9 * timing["steps_s"] * context.size / pushes if pushes else None,
         "sent_bytes_per_step": plasma.sent_bytes,
         "migrated_per_step": counts.migrated / options.steps,
-        "load_imbalance": imbalance,
+        "load_imbalance": counts.most_pushes * context.size / pushes if pushes else None,
         "particles_lost": last["particles_made"] - last["particles_removed"] - last["particles"],
         "gauss_residual": max(sample["gauss_residual"] for sample in samples),
         "magnetic_residual": max(sample["magnetic_residual"] for sample in samples),
-        "energy_drift": None if wake else float(np.abs(energies / energies[0] - 1).max()),
-        **figures.setup_result(options, samples, track),
-        **wake,
+        # A laser brings energy into a window that leaves other energy behind.
+        "energy_drift": None if options.setup == "wakefield" else _energy_drift(samples),
     }
-    record["check"] = figures.check(options, record["result"])
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
 
 
-def _energy(sample: dict) -> float:
-    return sample["electric_energy"] + sample["magnetic_energy"] + sample["kinetic_energy"]
+def _energy_drift(samples: list[dict]) -> float:
+    """Returns the largest change of the energy, over that of the first sample."""
+    kinds = ("electric_energy", "magnetic_energy", "kinetic_energy")
+    energies = np.array([sum(sample[kind] for kind in kinds) for sample in samples])
+    return float(np.abs(energies / energies[0] - 1).max())
 
 
 def _figure_row(result: dict) -> tuple[str, str]:
@@ -314,9 +281,8 @@ def _figure_row(result: dict) -> tuple[str, str]:
     return ("figure", "-")
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options, result, timing = record["options"], record["result"], record["timing"]
-    size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
     pace = "-"
     if result["ns_per_particle_step"] is not None:
         pace = (
@@ -332,10 +298,7 @@ def _show(record: dict) -> None:
     if result["energy_drift"] is not None:
         kept.insert(0, f"energy to {result['energy_drift']:.1e}")
     rows = [
-        (
-            "lattice",
-            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
-        ),
+        running.lattice_row(record),
         ("setup", f"{options['setup']}, velocity {options['velocity']:g}"),
         ("particles", f"{result['particles']}, order {options['order']}, {options['pusher']}"),
         ("steps", f"{options['steps']}"),
@@ -349,6 +312,4 @@ def _show(record: dict) -> None:
             f"{timing['sort_s']:.3g} s, exchange {timing['exchange_s']:.3g} s",
         ),
     ]
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'right' if check['passed'] else 'NOT RIGHT'}: {check['why']}")
+    return aligned(rows)

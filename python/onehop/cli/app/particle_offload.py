@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
-COMMAND = Command(
+COMMAND = application(
     "particle-offload",
     [
         option(
@@ -28,14 +26,8 @@ COMMAND = Command(
             default=3,
         ),
         option("--steps", "Times that each chunk is pushed.", Whole(1), "N", default=3),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
-        shared.JSON(),
-        shared.PLOT(help="Draw when each chunk is pushed, buffer by buffer, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="when each chunk is pushed, buffer by buffer",
     usage="[options]",
     notes="Rank 0 keeps test particles in a magnetic field, and rank 1 pushes them. A buffer takes "
     "its next chunk once the one before it has left. The steady time is that from the end of one "
@@ -46,6 +38,4 @@ COMMAND = Command(
         "onehop app particle-offload --transport virtual:quong --memory device "
         "--platform-set variant=offload,gpu.code=jasmine --buffers 1",
     ),
-    summary=APPS["particle-offload"],
-    work="onehop.cli.app.particle_offload_run",
 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import flag, option
 from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Real, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 
-COMMAND = Command(
+COMMAND = application(
     "spiking-network",
     [
         option(
@@ -78,20 +77,16 @@ COMMAND = Command(
             type=Extents(2, 2),
             value="NX NY",
         ),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
+    ],
+    [
         option(
             "--spikes",
             "Write the spikes, an array (spikes, 2): millisecond and neuron, by both.",
             OUTPUT,
             "FILE.npy",
         ),
-        shared.JSON(),
-        shared.PLOT(help="Draw the spikes of the last second and their rate, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="the spikes of the last second and their rate",
     usage="--columns X Y [options]",
     notes="Izhikevich neurons: regular spiking excitatory ones and fast spiking inhibitory ones. "
     "The same seed gives the same spikes, bit for bit, on any number of ranks and any wire. The "
@@ -102,6 +97,4 @@ COMMAND = Command(
         "onehop app spiking-network --columns 2 2 --ms 10000 --stdp --spikes spikes.npy",
         "onehop app spiking-network --columns 8 8 --ms 200 -n 16 --transport virtual:apenet-v4",
     ),
-    summary=APPS["spiking-network"],
-    work="onehop.cli.app.spiking_network_run",
 )

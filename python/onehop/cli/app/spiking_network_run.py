@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop import _apps, _core, collectives, output
+from onehop import _apps, _core, collectives
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
-from onehop.cli.app import ranks_together
-from onehop.cli.app.start import start
+from onehop.cli._shared import job
+from onehop.cli.app import ranks_together, running
+from onehop.cli.app.spiking_network_plot import plot_spikes
 from onehop.counted import counted
-from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _KINDS = ("excitatory", "inhibitory")
 
@@ -37,7 +31,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if neurons >= 2**32:
         raise UsageError(f"--columns and --neurons make {neurons} neurons; 2^32 - 1 are possible")
     _check_memory(options, neurons)
-    return start(arguments, options, _run_on_rank)
+    return running.start(arguments, options, _run_on_rank)
 
 
 def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
@@ -46,13 +40,8 @@ def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
     synapse = 20 if options.stdp else 8
     heard = 1 if options.ranks == 1 else min(13, options.ranks)
     needed = neurons * (options.synapses * synapse + 4 * options.delay * heard + 60)
-    there_is = _core.inspect_machine().memory_bytes
-    if needed > there_is:
-        raise UsageError(
-            f"{neurons} neurons with --synapses {options.synapses} take about "
-            f"{needed / 2**30:.3g} GiB, and this machine has {there_is / 2**30:.3g} GiB; choose a "
-            "smaller network"
-        )
+    what = f"{neurons} neurons with --synapses {options.synapses} take"
+    running.check_memory(needed, what, "choose a smaller network")
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -64,26 +53,26 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     samples = _samples(context, network, options)
     kinds, counts, checksum = network.kinds(), network.counts(), network.checksum()
     weight = network.mean_weight()
-    timing = _timing(context, network)
+    timing = ranks_together.slowest(context, network.times, ("steps_s", "exchange_s"))
     spikes = _all_spikes(context, network) if _keeps_spikes(options) else None
     if context.rank != 0:
         return 0
-    timing = {"total_s": time.monotonic() - started, "setup_s": setup_s, **timing}
-    record = _record(context, network, options, samples, timing)
-    record["result"] = _result(context, options, kinds, counts, timing)
-    record["result"]["mean_weight"] = weight
-    record["result"]["checksum"] = f"{checksum:016x}"
-    record["check"] = _check(counts)
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
-    if options.spikes:
-        with output.complete_or_absent(options.spikes) as temporary:
-            np.save(temporary, spikes)
-    if options.plot:
-        from onehop.cli.app.spiking_network_plot import plot_spikes
+    result = _result(context, options, kinds, counts, timing["steps_s"])
+    found = {
+        "kernels": network.kernels,
+        "samples": samples,
+        "result": result | {"mean_weight": weight, "checksum": f"{checksum:016x}"},
+        "check": _check(counts),
+        "timing": {"setup_s": setup_s, **timing},
+    }
 
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_spikes(record, spikes, temporary)
+    def draw(record: dict, name: str) -> None:
+        plot_spikes(record, spikes, name)
+
+    app, verdicts = "spiking-network", ("kept", "NOT KEPT")
+    status = running.report(app, context, options, started, found, _table, verdicts, draw)
+    if options.spikes:
+        running.save_array(options.spikes, spikes)
     return status
 
 
@@ -115,13 +104,7 @@ def _samples(
     """Returns the rates of both kinds between times that are evenly spaced."""
     count, done, before = min(options.samples, options.ms), 0, (0, 0)
     found = []
-    with Progress(
-        "spiking-network",
-        options.ms,
-        verbose=options.verbose,
-        show=context.rank == 0,
-        often=True,
-    ) as progress:
+    with running.progress("spiking-network", context, options, options.ms) as progress:
         for number in range(1, count + 1):
             ms = options.ms * number // count
             network.advance(ms - done)
@@ -132,12 +115,6 @@ def _samples(
             done, before = ms, spikes
             progress.update(ms, f"{ms}/{options.ms} ms, {sum(spikes)} spikes")
     return found
-
-
-def _timing(context: _core.Context, network: _apps.SpikingNetwork) -> dict:
-    """Returns the seconds of the slowest rank, of the virtual machine where there is one.
-    Collective."""
-    return ranks_together.slowest(context, network.times, ("steps_s", "exchange_s"))
 
 
 def _all_spikes(context: _core.Context, network: _apps.SpikingNetwork) -> np.ndarray | None:
@@ -151,31 +128,13 @@ def _all_spikes(context: _core.Context, network: _apps.SpikingNetwork) -> np.nda
     return spikes[np.lexsort((spikes[:, 1], spikes[:, 0]))]
 
 
-def _record(
-    context: _core.Context,
-    network: _apps.SpikingNetwork,
-    options: types.SimpleNamespace,
-    samples: list[dict],
-    timing: dict,
-) -> dict:
-    record = new_record("app", options)
-    record["app"] = "spiking-network"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["kernels"] = network.kernels
-    record["samples"] = samples
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
-
-
 def _result(
     context: _core.Context,
     options: types.SimpleNamespace,
     kinds: Sequence[_apps.NeuronStatistics],
     counts: _apps.NetworkCounts,
-    timing: dict,
+    steps_s: float,
 ) -> dict:
-    steps_s = timing["steps_s"]
     rate = counts.delivered / steps_s if steps_s else None
     seconds = 1e-3 * (options.ms - options.discard)
     of_kind = list(zip(_KINDS, kinds, _neurons(options), strict=True))
@@ -212,7 +171,7 @@ def _number(value: float | None, digits: str, unit: str = "") -> str:
     return "-" if value is None else f"{value:{digits}}{unit}"
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options, result, timing = record["options"], record["result"], record["timing"]
     size, grid = ("x".join(map(str, options[name])) for name in ("columns", "grid"))
     rates, variations = result["rate_hz"], result["interval_cv"]
@@ -243,6 +202,4 @@ def _show(record: dict) -> None:
         ("pace", f"{pace}; {result['ms_per_ms']:.4g} ms per ms"),
         ("time", f"steps {timing['steps_s']:.3g} s, of it exchange {timing['exchange_s']:.3g} s"),
     ]
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'kept' if check['passed'] else 'NOT KEPT'}: {check['why']}")
+    return aligned(rows)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from onehop.cli._shared import options as shared
-from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, Extents, Parsed, Real, Whole
-from onehop.cli.app import APPS
+from onehop.cli.app.application import application
 from onehop.cli.app.spin_glass_tempering import betas
 
-COMMAND = Command(
+COMMAND = application(
     "spin-glass",
     [
         shared.LATTICE(
@@ -58,20 +57,16 @@ COMMAND = Command(
         option("--prec", "Of the spins.", ("single", "double"), default="single"),
         shared.RANKS(),
         shared.GRID_OF_THREE(),
-        shared.WIRE(),
-        shared.MEMORY(),
-        shared.PLATFORM_SET(),
-        shared.HOSTS(),
+    ],
+    [
         option(
             "--overlap",
             "Whether sites inside are updated while those at faces travel.",
             ("bulk", "none"),
             default="bulk",
         ),
-        shared.JSON(),
-        shared.PLOT(help="Draw the energy sweep by sweep, as png, pdf or svg."),
-        shared.VERBOSE(),
     ],
+    plot="the energy sweep by sweep",
     usage="--lattice X Y Z (--beta B | --betas B1,B2,...) [options]",
     notes="H = - sum of J s.s over the bonds of a periodic lattice. The same seed gives the same "
     "energies, bit for bit, on any number of ranks and any wire. The check: over-relaxation keeps "
@@ -82,6 +77,4 @@ COMMAND = Command(
         "onehop app spin-glass --lattice 64 64 64 --beta 1.5 -n 4 --transport virtual:apenet-v4 "
         "--memory device",
     ),
-    summary=APPS["spin-glass"],
-    work="onehop.cli.app.spin_glass_run",
 )

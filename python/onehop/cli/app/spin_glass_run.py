@@ -5,25 +5,19 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop import _apps, _core, output
+from onehop import _apps, _core
 from onehop._core import UsageError
-from onehop.cli._shared import job, virtual_reading
-from onehop.cli._shared.progress import Progress
-from onehop.cli._shared.record import deliver
-from onehop.cli.app import ranks_together, spin_glass_tempering
+from onehop.cli._shared import job
+from onehop.cli.app import ranks_together, running, spin_glass_tempering
 from onehop.cli.app.averages import function_and_error, mean_and_error
-from onehop.cli.app.start import start
+from onehop.cli.app.series_plot import plot_sweeps
 from onehop.counted import counted
-from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # The energy per spin may change by this in 1000 over-relaxations of all spins, or in fewer.
 _MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
@@ -53,25 +47,19 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             f"--thermalise {options.thermalise} leaves nothing of --sweeps {options.sweeps}"
         )
     _check_memory(options)
-    return start(arguments, options, _run_on_rank)
+    return running.start(arguments, options, _run_on_rank)
 
 
 def _check_memory(options: types.SimpleNamespace) -> None:
     """A site has three couplings, and three components of the spin of each replica."""
     numbers = 3 * (1 + options.replicas) * math.prod(options.lattice)
-    needed = _BYTES[options.prec] * numbers
-    there_is = _core.inspect_machine().memory_bytes
-    if needed > there_is:
-        raise UsageError(
-            f"--lattice {'x'.join(map(str, options.lattice))} with --replicas {options.replicas} "
-            f"takes about {needed / 2**30:.3g} GiB, and this machine has "
-            f"{there_is / 2**30:.3g} GiB; choose a smaller one"
-        )
+    size = "x".join(map(str, options.lattice))
+    what = f"--lattice {size} with --replicas {options.replicas} takes"
+    running.check_memory(_BYTES[options.prec] * numbers, what)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    first = context.rank == 0
     glass = _apps.make_spin_glass(
         context,
         options.lattice,
@@ -84,25 +72,26 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     )
     tempering = _apps.Tempering(options.betas, options.seed) if options.betas else None
     samples = []
-    with Progress(
-        "spin-glass", options.sweeps, verbose=options.verbose, show=first, often=True
-    ) as progress:
+    with running.progress("spin-glass", context, options, options.sweeps) as progress:
         for sweep in range(options.sweeps):
             samples.append(_sweep(glass, tempering, sweep, options))
-            found = f"energy per spin {samples[-1]['energy_per_spin'][0]:.6f}"
-            progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {found}")
-    timing = _timing(context, glass, time.monotonic() - started)
-    if not first:
+            shown = f"energy per spin {samples[-1]['energy_per_spin'][0]:.6f}"
+            progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {shown}")
+    names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
+    timing = ranks_together.slowest(context, glass.times, names)
+    if context.rank != 0:
         return 0
-    record = _record(context, glass, tempering, options, samples, timing)
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, _show)
-    if options.plot:
-        from onehop.cli._shared.plot import plot_series
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_series(record, temporary)
-    return status
+    result = _result(glass, tempering, options, samples, timing)
+    limit = _MOST_DRIFT[options.prec] * max(1.0, options.sweeps * options.overrelax / 1000)
+    found = {
+        "kernels": glass.kernels,
+        "samples": samples,
+        "result": result,
+        "check": _check(result["drift"], limit),
+        "timing": timing,
+    }
+    app, verdicts = "spin-glass", ("kept", "NOT KEPT")
+    return running.report(app, context, options, started, found, _table, verdicts, plot_sweeps)
 
 
 def _sweep(
@@ -150,44 +139,31 @@ def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
     return found
 
 
-def _timing(context: _core.Context, glass: _apps.SpinGlass, total_s: float) -> dict:
-    """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
-    there is one. Collective."""
-    names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
-    return {"total_s": total_s, **ranks_together.slowest(context, glass.times, names)}
-
-
-def _record(
-    context: _core.Context,
+def _result(
     glass: _apps.SpinGlass,
     tempering: _apps.Tempering | None,
     options: types.SimpleNamespace,
     samples: list[dict],
     timing: dict,
 ) -> dict:
-    record = new_record("app", options)
-    record["app"] = "spin-glass"
-    record["ranks"], record["transport"] = context.size, context.transport
-    record["kernels"] = glass.kernels
-    record["samples"] = samples
     measured = samples[options.thermalise :]
     energies = np.array([s["energy_per_spin"] for s in measured])
-    drift = float(np.abs(np.sum([s["drift"] for s in samples], axis=0)).max())
-    relaxed = timing["overrelaxation_s"] / glass.updates if glass.updates else None
-    record["result"] = {
+    updates = glass.updates
+    result = {
         "energy_per_spin": None if tempering else mean_and_error(energies.mean(axis=1)),
-        "ns_per_spin_update": None if relaxed is None else relaxed * 1e9,
-        "ns_of_halo_per_spin_update": None
-        if relaxed is None
-        else timing["halo_s"] / glass.updates * 1e9,
-        "drift": drift,
+        "ns_per_spin_update": 1e9 * timing["overrelaxation_s"] / updates if updates else None,
+        "ns_of_halo_per_spin_update": 1e9 * timing["halo_s"] / updates if updates else None,
+        "drift": float(np.abs(np.sum([s["drift"] for s in samples], axis=0)).max()),
         **_overlap(measured, options.lattice),
     }
     if tempering:
-        record["result"]["tempering"] = spin_glass_tempering.result(options, tempering, measured)
-    limit = _MOST_DRIFT[options.prec] * max(1.0, options.sweeps * options.overrelax / 1000)
+        result["tempering"] = spin_glass_tempering.result(options, tempering, measured)
+    return result
+
+
+def _check(drift: float, limit: float) -> dict[str, object]:
     passed = drift < limit
-    record["check"] = {
+    return {
         "passed": passed,
         "what": "change of the energy per spin by all over-relaxations",
         "value": drift,
@@ -195,9 +171,6 @@ def _record(
         "why": f"over-relaxation changed the energy per spin by {drift:.1e}, "
         f"{'below' if passed else 'not below'} {limit:.1e}",
     }
-    record["timing"] = timing
-    record.update(virtual_part(context))
-    return record
 
 
 def _overlap_rows(result: dict) -> list[tuple[str, str]]:
@@ -227,20 +200,16 @@ def _energy_rows(result: dict) -> list[tuple[str, str]]:
     return [("energy per spin", f"{energy['mean']:.8f}{error}")]
 
 
-def _show(record: dict) -> None:
+def _table(record: dict) -> str:
     options, result, timing = record["options"], record["result"], record["timing"]
-    size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
     pace = result["ns_per_spin_update"]
     rows = [
-        (
-            "lattice",
-            f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
-        ),
+        running.lattice_row(record),
         ("couplings", f"{options['disorder']}, seed {options['seed']}"),
         (
             "sweeps",
             f"{options['sweeps']} at {_temperatures(options)}, each with {options['overrelax']} "
-            f"over-relaxations, {options['replicas']} replica{'s'[: options['replicas'] > 1]}",
+            f"over-relaxations, {counted(options['replicas'], 'replica')}",
         ),
         ("kernels", f"{record['kernels']}, {options['prec']} precision"),
         *_energy_rows(result),
@@ -252,6 +221,4 @@ def _show(record: dict) -> None:
             f"{timing['overrelaxation_s']:.3g} s, of it halo {timing['halo_s']:.3g} s",
         ),
     ]
-    print(aligned(rows))
-    check = record["check"]
-    print(f"{'kept' if check['passed'] else 'NOT KEPT'}: {check['why']}")
+    return aligned(rows)

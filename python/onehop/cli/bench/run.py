@@ -38,7 +38,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.install_peers is not None:
         return peers.install(options.install_peers)
     of_operator = options.pattern in patterns.OF_OPERATORS
-    _fill_in_ranks(options, 1 if of_operator or options.transport == "self" else 2)
+    job.settle_ranks(options, 1 if of_operator or options.transport == "self" else 2)
     memory.check(options)
     machine = platform.machine_of(options, devices=memory.on_devices(options))
     (operator if of_operator else cells).check(options)
@@ -60,18 +60,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(
         arguments, options, partial(_on_rank, options=options, machine=machine), machine=machine
     )
-
-
-def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
-    place = launch.rank_and_size()
-    if place is None:
-        options.ranks = options.ranks or usual
-    elif options.ranks not in (None, place[1]):
-        raise UsageError(
-            f"--ranks {options.ranks}, but this job was started with {counted(place[1], 'rank')}"
-        )
-    else:
-        options.ranks = place[1]
 
 
 def _on_rank(

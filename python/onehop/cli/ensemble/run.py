@@ -172,12 +172,7 @@ def _solve_all_on_rank(
         return 0
     record = _record(options, records, resumed)
     record["timing"] = {"total_s": time.monotonic() - started}
-    status = deliver(record, options, _show)
-    if options.hdf5:
-        from onehop.cli._shared.hdf5_file import write_hdf5
-
-        write_hdf5(record, options.hdf5)
-    return status
+    return deliver(record, options, _show)
 
 
 def _record(options: types.SimpleNamespace, records: dict[str, dict], resumed: list[str]) -> dict:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -10,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import UsageError
-from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
+from onehop.figures import save
 from onehop.perfmodel import observations
 from onehop.perfmodel.as_json import fit_as_json
+from onehop.perfmodel.draw import draw_fit
+from onehop.perfmodel.fit import Fit, fit
+from onehop.perfmodel.platform_toml import platform_toml
 from onehop.record import new_record
 from onehop.text_table import aligned
 
@@ -21,31 +23,23 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-    from onehop.perfmodel.fit import Fit
-
 # Messages of these patterns follow each other: their times are gaps of PLogP.
 _FLOWING = ("put ", "bandwidth ")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     started = time.monotonic()
-    if options.plot:
-        check_format(options.plot)
     found = _fit(options)
     record = new_record("fit", options) | fit_as_json(found)
     record["check"] = {"passed": True, "why": record["verdict"]}
     record["timing"] = {"total_s": time.monotonic() - started}
-    status = deliver(record, options, partial(_show, found))
-    if options.plot:
-        _plot(found, options.plot)
+    status = deliver(record, options, partial(_show, found), lambda _, name: _plot(found, name))
     if options.output:
-        _write_platform(found, options.output)
+        output.write_text(platform_toml(found, Path(options.output).stem), options.output)
     return status
 
 
 def _fit(options: types.SimpleNamespace) -> Fit:
-    from onehop.perfmodel.fit import fit
-
     if options.stages is not None and options.model not in ("stages", "auto"):
         raise UsageError(f"--stages is for --model stages, not {options.model}")
     model = "stages" if options.stages is not None else options.model
@@ -93,17 +87,5 @@ def _short(value: float | None) -> str:
 
 
 def _plot(found: Fit, name: str) -> None:
-    from onehop.figures import save
-    from onehop.perfmodel.draw import draw_fit
-
-    with output.complete_or_absent(name) as temporary:
-        save(draw_fit(found), temporary)
-    print(f"onehop: wrote {name}", file=sys.stderr)
-
-
-def _write_platform(found: Fit, name: str) -> None:
-    from onehop.perfmodel.platform_toml import platform_toml
-
-    with output.complete_or_absent(name) as temporary:
-        temporary.write_text(platform_toml(found, Path(name).stem))
-    print(f"onehop: wrote {name}", file=sys.stderr)
+    save(draw_fit(found), name)
+    output.say_written(name)

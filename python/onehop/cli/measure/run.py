@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.plot import plot_flow
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.flow import (
@@ -44,10 +45,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.output:
         options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, inspect_gauge(options.config).lattice)
-    if options.plot:
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
     return job.run_job(
         arguments,
         options,
@@ -87,8 +84,7 @@ def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> 
     if fixed is not None:
         record["gauge_fixing"] = {name: getattr(fixed, name) for name in _FIXING}
     record["timing"] = {"total_s": time.monotonic() - started}
-    _write(record, options)
-    return deliver(record, options, _show)
+    return deliver(record, options, _show, plot_flow)
 
 
 def _deviation_allowed(as_read: float, options: types.SimpleNamespace) -> float:
@@ -154,18 +150,6 @@ def _record(
     if options.flow is not None:
         record |= dataclasses.asdict(flow_scales(points))
     return record
-
-
-def _write(record: dict, options: types.SimpleNamespace) -> None:
-    if options.hdf5:
-        from onehop.cli._shared.hdf5_file import write_hdf5
-
-        write_hdf5(record, options.hdf5)
-    if options.plot:
-        from onehop.cli._shared.plot import plot_flow
-
-        with output.complete_or_absent(options.plot) as path:
-            plot_flow(record, path)
 
 
 def _show(record: dict) -> None:

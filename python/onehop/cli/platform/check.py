@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli.platform import ACTIONS
 
 COMMAND = Command(
     "check",
@@ -13,6 +12,4 @@ COMMAND = Command(
     notes="Every choice of every option is tried. Exit status: 0 nothing is unusual, 1 a number "
     "asks for a second look, 2 the file is not valid, which one line says with the key.",
     examples=("onehop platform check mine.toml",),
-    summary=ACTIONS["check"],
-    work="onehop.cli.platform.check_run",
 )

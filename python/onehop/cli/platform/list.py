@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli.platform import ACTIONS
 
 COMMAND = Command(
     "list",
     [shared.JSON()],
     usage="[--json FILE]",
     examples=("onehop platform list",),
-    summary=ACTIONS["list"],
-    work="onehop.cli.platform.list_run",
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, option
-from onehop.cli.platform import ACTIONS
 from onehop.netsim.template import TOPOLOGIES
 
 COMMAND = Command(
@@ -27,6 +26,4 @@ COMMAND = Command(
         "onehop platform new mine --topology fat-tree -o mine.toml",
         "onehop platform new faster-tca --like tca-peach2 -o faster-tca.toml",
     ),
-    summary=ACTIONS["new"],
-    work="onehop.cli.platform.new_run",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,15 +17,10 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
     text = _text(options)
-    if options.output is None:
-        sys.stdout.write(text)
-        return 0
     # Hours of work may stand in a platform file.
-    if Path(options.output).exists():
+    if options.output is not None and Path(options.output).exists():
         raise FileError(f"{options.output} is there already; give another name")
-    with output.complete_or_absent(options.output) as temporary:
-        temporary.write_text(text)
-    print(f"onehop: wrote {options.output}", file=sys.stderr)
+    output.write_text(text, options.output)
     return 0
 
 

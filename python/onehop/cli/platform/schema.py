@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli.platform import ACTIONS
 
 COMMAND = Command(
     "schema",
@@ -13,6 +12,4 @@ COMMAND = Command(
     notes="An editor takes it from the first line of a platform file: #:schema "
     "./platform.schema.json, as onehop platform new writes it.",
     examples=("onehop platform schema -o platform.schema.json",),
-    summary=ACTIONS["schema"],
-    work="onehop.cli.platform.schema_run",
 )

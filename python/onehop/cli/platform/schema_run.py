@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 from onehop import output
@@ -15,11 +14,5 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
-    text = json.dumps(platform_schema.schema(), indent=1) + "\n"
-    if options.output is None:
-        sys.stdout.write(text)
-        return 0
-    with output.complete_or_absent(options.output) as temporary:
-        temporary.write_text(text)
-    print(f"onehop: wrote {options.output}", file=sys.stderr)
+    output.write_text(json.dumps(platform_schema.schema(), indent=1) + "\n", options.output)
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli.platform import ACTIONS
 
 COMMAND = Command(
     "show",
@@ -19,6 +18,4 @@ COMMAND = Command(
         "onehop platform show qpace",
         "onehop platform show apenet-v4 --platform-set p2p=off --plot apenet.svg",
     ),
-    summary=ACTIONS["show"],
-    work="onehop.cli.platform.show_run",
 )

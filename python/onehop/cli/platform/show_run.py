@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import netsim
-from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
 from onehop.netsim import explain
 from onehop.record import new_record
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
-    if options.plot:
-        check_format(options.plot)
     machine = netsim.load(options.platform, options.platform_set)
     record = new_record("platform", options) | {"action": "show"}
     record |= {"file": str(machine.file), "title": machine.title, "about": machine.about}
@@ -30,6 +27,9 @@ def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
         for key, number in machine.numbers()
     ]
     record["check"] = {"passed": True, "why": "the file is valid"}
-    if options.plot:
-        explain.write_picture(machine, Path(options.plot))
-    return deliver(record, options, lambda _: print(f"{explain.table(machine)}in {machine.file}"))
+    return deliver(
+        record,
+        options,
+        lambda _: print(f"{explain.table(machine)}in {machine.file}"),
+        lambda _, name: explain.write_picture(machine, Path(name)),
+    )

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import reproduce
+from onehop import output, reproduce
 from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -213,4 +213,4 @@ def _plot(experiment: Experiment, folder: Path) -> None:
 
     path = folder / f"{experiment.name}.svg"
     if figure.draw(experiment, path):
-        print(f"onehop: wrote {path}", file=sys.stderr)
+        output.say_written(path)

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from onehop import netsim, output
 from onehop._core import Error, UsageError
-from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.figures import save
+from onehop.perfmodel import scaling, scaling_simulation, workload
+from onehop.perfmodel.draw_scaling import draw_scaling
+from onehop.perfmodel.scaling import Point, stops_at
 from onehop.record import new_record
 from onehop.text_table import aligned
 
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop.netsim import Platform
-    from onehop.perfmodel.scaling import Point
 
 # Two lines of heads, which keep the table narrower than a hundred columns.
 _HEADS = (
@@ -35,8 +37,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if any(extent % 2 for extent in options.lattice):
         raise UsageError("every extent of --lattice must be even; even and odd sites alternate")
     options.nodes = sorted(set(options.nodes))
-    if options.plot:
-        check_format(options.plot)
     platforms = [netsim.load(name) for name in options.platforms]
     _check_names(platforms)
     series, left_out = _predict(platforms, options)
@@ -45,12 +45,11 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if not any(series.values()):
         raise UsageError(next(iter(left_out), "no platform has such numbers of nodes"))
     record = _record(series, left_out, options, time.monotonic() - started)
-    status = deliver(record, options, lambda _: _show(series, options))
     for line in left_out:
         print(f"onehop: {line}", file=sys.stderr)
-    if options.plot:
-        _plot(series, options)
-    return status
+    return deliver(
+        record, options, lambda _: _show(series, options), lambda *_: _plot(series, options)
+    )
 
 
 def _check_names(platforms: Sequence[Platform]) -> None:
@@ -67,8 +66,6 @@ def _check_names(platforms: Sequence[Platform]) -> None:
 def _predict(
     platforms: Sequence[Platform], options: types.SimpleNamespace
 ) -> tuple[dict[str, list[Point]], list[str]]:
-    from onehop.perfmodel import scaling
-
     series, left_out = {}, []
     for platform in platforms:
         node = scaling.node_of(platform, options.node_gflops, None)
@@ -87,8 +84,6 @@ def _predict(
 
 def _one(platform: Platform, node: object, nodes: int, options: types.SimpleNamespace) -> object:
     """Returns the point, or why there is none."""
-    from onehop.perfmodel import scaling, workload
-
     operator = workload.OPERATORS[options.dslash]
     if nodes > platform.fabric.nodes_most:
         return f"{platform.name} has at most {platform.fabric.nodes_most} nodes; it ends there"
@@ -105,8 +100,6 @@ def _simulate(
     options: types.SimpleNamespace,
 ) -> list[str]:
     """Fills in simulated_us; returns what could not be simulated."""
-    from onehop.perfmodel import scaling, scaling_simulation, workload
-
     left_out = []
     pending = [(name, number) for name, points in series.items() for number in range(len(points))]
     operator = workload.OPERATORS[options.dslash]
@@ -127,8 +120,6 @@ def _simulate(
 
 
 def _show(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
-    from onehop.perfmodel.scaling import stops_at
-
     size = "x".join(map(str, options.lattice))
     print(
         f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
@@ -182,8 +173,6 @@ def _record(
     options: types.SimpleNamespace,
     total_s: float,
 ) -> dict:
-    from onehop.perfmodel.scaling import stops_at
-
     record = new_record("scale", options)
     record["method"] = "closed form and simulation" if options.simulate else "closed form"
     record["samples"] = [
@@ -203,14 +192,8 @@ def _finite(value: object) -> object:
 
 
 def _plot(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
-    from pathlib import Path
-
-    from onehop.figures import save
-    from onehop.perfmodel.draw_scaling import draw_scaling
-
     size = "x".join(map(str, options.lattice))
     samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}
     figure = draw_scaling(samples, f"CG iteration, {options.dslash} {options.prec}, {size}")
-    with output.complete_or_absent(options.plot) as temporary:
-        save(figure, Path(temporary))
-    print(f"onehop: wrote {options.plot}", file=sys.stderr)
+    save(figure, options.plot)
+    output.say_written(options.plot)

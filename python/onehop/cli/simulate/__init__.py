@@ -6,7 +6,7 @@ from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.lists import loads
 from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Extents, Parsed, Real, Whole
+from onehop.cli._shared.values import INPUT, MOST_SEED, PICTURE, Extents, Parsed, Real, Whole
 from onehop.nearest import nearest
 
 # These are the members of TrafficPattern.
@@ -180,7 +180,7 @@ COMMAND = Command(
             "--map",
             "The torus, the rings or the switches in their levels, every link coloured by the "
             "share of the time that it was busy, as png, pdf or svg.",
-            OUTPUT,
+            PICTURE,
             "FILE",
             of=_OWN,
         ),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from onehop import netsim
 from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
-from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
 from onehop.cli.simulate.beside import Beside
@@ -40,7 +39,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return replay.run(options, platform)
     machine = _machine(options, platform)
     if options.map:
-        check_format(options.map, "--map")
         load_map.check(machine)
     started, cpu = time.monotonic(), time.process_time()
     workload = {**_JOBS, "traffic": traffic}[options.workload]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING
 
-from onehop import output
 from onehop._core import UsageError
-from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.cli.simulate.traffic_plot import draw
 from onehop.netsim import traffic
 from onehop.text_table import aligned
 
@@ -31,8 +30,6 @@ def run(
     machine: _core.MachineDescription,
     beside: Beside,
 ) -> Outcome:
-    if options.plot:
-        check_format(options.plot)
     _check(options, machine)
     # Without others no stage of a node is used.
     where, path = (machine, beside.path) if beside else (traffic.bare(machine), 0)
@@ -69,10 +66,7 @@ def run(
         "samples": [point["mean_us"] for point in points if "mean_us" in point],
     }
     if options.plot:
-        from onehop.cli.simulate.traffic_plot import draw
-
-        with output.complete_or_absent(options.plot) as temporary:
-            draw(own, options.platform, temporary)
+        draw(own, options.platform, options.plot)
     return Outcome(own, accounts, accounts.now_ps)
 
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onehop.figures import COLOURS, new_figure, save
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def draw(found: dict, platform: str, path: Path) -> None:
+def draw(found: dict, platform: str, name: str) -> None:
     """Draws four panels of the keys that the record of a traffic run has."""
     figure, ((accepted, latency), (histogram, links)) = new_figure(2, 2, figsize=(9, 7))
     title = f"{platform}: {found['network']}, {found['routing']} routing, {found['pattern']}"
@@ -29,7 +24,7 @@ def draw(found: dict, platform: str, path: Path) -> None:
     histogram.set(xscale="log", yscale="log", xlabel="latency [us]", ylabel="messages")
     histogram.legend(frameon=False, fontsize=8)
     _draw_links(links, points[-1], found["link_classes"])
-    save(figure, path)
+    save(figure, name)
 
 
 def _draw_latency(panel: object, points: list[dict]) -> None:

@@ -45,14 +45,10 @@ def request_of(options: types.SimpleNamespace) -> Request:
     _check_hadrons(source, operator, options)
     job.settle_grid(options, lattice, operator.reach)
     devices.check(options)
-    if options.plot:
-        if not source.has_correlator:
-            raise UsageError(
-                f"--plot draws the correlator, which --source {source} has not; leave --plot out"
-            )
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
+    if options.plot and not source.has_correlator:
+        raise UsageError(
+            f"--plot draws the correlator, which --source {source} has not; leave --plot out"
+        )
     return Request(operator, how, source, options)
 
 

@@ -13,6 +13,7 @@ from onehop import _core, output
 from onehop._core import NumericError
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.plot import plot_correlator
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.solve import table
@@ -43,7 +44,11 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 def _solve_on_rank(context: _core.Context, request: Request) -> int:
     record = solve_on_rank(context, request)
-    return 0 if record is None else _finish(record, request.options)
+    if record is None:
+        return 0
+    virtual_reading.tell(record, request.options)
+    draw = plot_correlator if record["correlator"] is not None else None
+    return deliver(record, request.options, table.show, draw)
 
 
 def solve_on_rank(context: _core.Context, request: Request) -> dict | None:
@@ -148,22 +153,6 @@ def _progress(
         progress.update(done, note)
 
     return tell
-
-
-def _finish(record: dict, options: types.SimpleNamespace) -> int:
-    """The record comes first: it is whole where there is no room for what else was asked for."""
-    virtual_reading.tell(record, options)
-    status = deliver(record, options, table.show)
-    if options.plot and record["correlator"] is not None:
-        from onehop.cli._shared.plot import plot_correlator
-
-        with output.complete_or_absent(options.plot) as temporary:
-            plot_correlator(record, temporary)
-    if options.hdf5:
-        from onehop.cli._shared.hdf5_file import write_hdf5
-
-        write_hdf5(record, options.hdf5)
-    return status
 
 
 def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:

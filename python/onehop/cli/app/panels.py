@@ -1,0 +1,60 @@
+"""Pictures of several applications have these panels."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop.figures import COLOURS, new_figure, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+BLUE, RED = COLOURS[:2]
+GREY_LINE = {"color": "grey", "linewidth": 0.8}
+
+
+@contextlib.contextmanager
+def beside(record: dict, name: str) -> Iterator[tuple[Axes, Axes, types.SimpleNamespace]]:
+    """Gives the axes of how a run ended and, on their right, of its setup's figure, with the
+    options of the record; saves them."""
+    figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
+    options = types.SimpleNamespace(**record["options"])
+    yield left, right, options
+    size = "x".join(map(str, options.lattice))
+    left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
+    right.grid(alpha=0.25)
+    save(figure, name)
+
+
+def draw_image(
+    axes: Axes, image: np.ndarray, what: str, labels: tuple[str, str], **settings: object
+) -> None:
+    """Draws a field (rows, columns), and the scale of its colours; `labels` are those of the
+    axes."""
+    drawn = axes.imshow(image, origin="lower", **settings)
+    axes.figure.colorbar(drawn, ax=axes, label=what, shrink=0.85)
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+
+
+def draw_measured(
+    axes: Axes,
+    measured: tuple[Sequence[float], Sequence[float]],
+    labels: tuple[str, str],
+    *,
+    theory: tuple[Sequence[float], Sequence[float], str] | None = None,
+    title: str = "",
+    **settings: object,
+) -> None:
+    """Draws points (x, y), and the line (x, y, label) that they are to be on."""
+    points = {"marker": "o", "linestyle": "", "markersize": 4, "color": BLUE, "label": "measured"}
+    axes.plot(*measured, **(points | settings))
+    if theory is not None:
+        axes.plot(*theory[:2], **GREY_LINE, label=theory[2])
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+    axes.set_title(title, fontsize=10)
+    axes.legend(frameon=False)

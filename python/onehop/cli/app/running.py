@@ -1,0 +1,126 @@
+"""Every application starts its ranks, and reports what they have found, in this way."""
+
+from __future__ import annotations
+
+import time
+import types
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from onehop import _core, output
+from onehop._core import UsageError
+from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.counted import counted
+from onehop.record import new_record, virtual_part
+
+
+def settle_ranks(options: types.SimpleNamespace, needed: int, why: str) -> None:
+    """Sets the number of ranks of an application that takes no other, as `why` says."""
+    options.ranks = None
+    job.settle_ranks(options, needed)
+    if options.ranks != needed:
+        raise UsageError(f"{why}, and this job was started with {options.ranks}")
+
+
+def check_memory(needed_bytes: float, what: str, instead: str = "choose a smaller one") -> None:
+    """Raises UsageError where this machine has less memory; `what` needs it."""
+    there_is = _core.inspect_machine().memory_bytes
+    if needed_bytes > there_is:
+        raise UsageError(
+            f"{what} about {needed_bytes / 2**30:.3g} GiB, and this machine has "
+            f"{there_is / 2**30:.3g} GiB; {instead}"
+        )
+
+
+def start(
+    arguments: Sequence[str],
+    options: types.SimpleNamespace,
+    on_rank: Callable[[_core.Context, types.SimpleNamespace], int],
+    *,
+    computes: bool = True,
+) -> int:
+    """Runs `on_rank` on every rank, once the machine that is asked for is known to be possible; its
+    status on rank 0 is the command's. What `computes` is warned of machines whose processors take
+    no time."""
+    machine = platform.machine_of(options, computes=computes)
+    return job.run_job(arguments, options, partial(on_rank, options=options), machine=machine)
+
+
+def progress(
+    app: str, context: _core.Context, options: types.SimpleNamespace, total: int
+) -> Progress:
+    show = context.rank == 0
+    return Progress(app, total, verbose=options.verbose, show=show, often=True)
+
+
+def none_wrong(wrong: int, what: str, why: str) -> dict[str, object]:
+    """Returns the check of a record whose limit is that nothing is wrong; `why` ends what stands
+    behind their number."""
+    return {
+        "passed": wrong == 0,
+        "what": what,
+        "value": wrong,
+        "limit": 0,
+        "why": f"{wrong or 'no'} {why}",
+    }
+
+
+def below_limits(all_checks: Sequence[tuple[str, float, float]]) -> dict[str, object]:
+    """Returns the check of a record from what was checked, its value and its limit: of the first
+    that failed, or else of the last."""
+    what, value, limit = next((c for c in all_checks if not c[1] < c[2]), all_checks[-1])
+    passed = value < limit
+    return {
+        "passed": passed,
+        "what": what,
+        "value": value,
+        "limit": limit,
+        "why": f"{what}: {value:.1e}, {'below' if passed else 'not below'} {limit:.1e}",
+    }
+
+
+def report(
+    app: str,
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    started: float,
+    found: dict[str, object],
+    table: Callable[[dict], str],
+    verdicts: tuple[str, str],
+    draw: Callable[[dict, str], None],
+) -> int:
+    """Makes the record of a run, shows it as `table` and the verdict on its check, the good one
+    first, and draws it; returns the exit status. `found` has samples, result and check, and may
+    have more, as timing beside the time since it was `started`."""
+    record = new_record("app", options)
+    record |= {"app": app, "ranks": context.size, "transport": context.transport}
+    timing = {"total_s": time.monotonic() - started, **found.pop("timing", {})}
+    record |= found | {"timing": timing} | virtual_part(context)
+    virtual_reading.tell(record, options)
+
+    def show(record: dict) -> None:
+        check = record["check"]
+        print(table(record))
+        print(f"{verdicts[not check['passed']]}: {check['why']}")
+
+    return deliver(record, options, show, draw)
+
+
+def lattice_row(record: dict) -> tuple[str, str]:
+    """Returns the row of a table with the lattice, its grid of ranks and the wire."""
+    size, grid = ("x".join(map(str, record["options"][name])) for name in ("lattice", "grid"))
+    return (
+        "lattice",
+        f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",
+    )
+
+
+def save_array(name: str, array: np.ndarray) -> None:
+    """Writes an .npy file, complete or not at all."""
+    with output.complete_or_absent(name) as temporary:
+        np.save(Path(temporary), array)
