@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 def checked(value: object, kind: type[T] | tuple[type[T], ...], what: str, source: str) -> T:

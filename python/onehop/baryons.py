@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import checked, checked_correlator
 from onehop.collectives import agree
-from onehop.gauge import checked_gauge
+from onehop.gauge import Gauge, checked_gauge
 from onehop.mesons import check_one_origin, checked_momenta
 from onehop.propagator import Propagator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike, NDArray
-
-    from onehop.gauge import Gauge
 
 NAMES = ("proton", "delta")
 PARITIES = (1, -1)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from onehop import _core
 from onehop.argument import checked_context
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # C++ counts dimensions from the fastest one and always has four.
 _DIMENSIONS = 4

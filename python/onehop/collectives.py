@@ -10,19 +10,15 @@ PeerError.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
 from onehop.counted import counted
 from onehop.rma import measure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 OPERATIONS = ("sum", "min", "max", "and", "or", "xor")
 _TYPES = ("int32", "int64", "uint32", "uint64", "float32", "float64")

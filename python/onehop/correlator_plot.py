@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from onehop.extras import require
 from onehop.figures import COLOURS, PANELS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import checked_field
 from onehop.collectives import agree
-from onehop.engine import as_operator, as_options, field_shape, make_engine
-from onehop.gauge import checked_gauge
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    from onehop.engine import Operator
-    from onehop.gauge import Gauge
+from onehop.engine import Operator, as_operator, as_options, field_shape, make_engine
+from onehop.gauge import Gauge, checked_gauge
 
 
 class Dirac:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import UsageError
@@ -17,9 +17,6 @@ from onehop.lattice_files.conversion import BITS
 from onehop.lattice_files.fields import Companions, FieldsFile, create_array
 from onehop.lattice_files.formats import EIGENVECTORS, choose_format
 from onehop.lattice_files.scidac_sink import create_scidac
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Eigenvalues are those of these operators, by the anti-Hermitian D = M - m of onehop.
 OPERATORS = ("4 D^+D", "D^+D", "D")

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import struct
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 from onehop._core import FileError, UsageError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+T = TypeVar("T")
 
-    T = TypeVar("T")
 
 _MAGIC = b"\x7fELF"
 _CLASS_64, _LITTLE_ENDIAN = 2, 1

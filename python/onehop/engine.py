@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop.argument import checked
 from onehop.tolerance import check_tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from onehop.gauge import Gauge
 
-    Operator = _core.Wilson | _core.Clover | _core.Staggered | _core.Asqtad | _core.Hisq
+Operator = _core.Wilson | _core.Clover | _core.Staggered | _core.Asqtad | _core.Hisq
 
-_OPERATORS = (_core.Wilson, _core.Clover, _core.Staggered, _core.Asqtad, _core.Hisq)
+
 # These operators have a mass and no kappa, and no spin.
 STAGGERED = ("staggered", "asqtad", "hisq")
 PARAMETERS = tuple(name for name, *_ in _core.operator_parameters())
@@ -45,7 +43,7 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
             raise _core.UsageError(f"no operator has a parameter {name!r}; did you mean {near[0]}?")
     if operator is None:
         return _core.make_operator(words.pop("dslash", "wilson"), words)
-    checked(operator, _OPERATORS, "the operator", "onehop.Wilson(kappa=0.13) or another operator")
+    checked(operator, Operator, "the operator", "onehop.Wilson(kappa=0.13) or another operator")
     if words:
         raise _core.UsageError(f"{operator!r} and {next(iter(words))} both given; give one of them")
     return operator

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop.baryons import log_effective_mass
 from onehop.error_analysis import jackknife, samples_of
 from onehop.propagator import effective_mass
 from onehop.record import finite
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 # These keys tell the objects of a list of hadrons apart.
 _HADRONS = {"mesons": ("structure", "momentum"), "baryons": ("baryon", "parity", "momentum")}

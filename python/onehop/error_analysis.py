@@ -7,23 +7,21 @@ import dataclasses
 import json
 import numbers
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from onehop._core import FileError, UsageError
 from onehop.argument import as_array, checked, checked_int
 from onehop.estimate_display import axes_for, draw_estimate, html_table, with_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike, NDArray
 
-    Derived = Callable[[NDArray[np.float64]], ArrayLike]
+Derived = Callable[[NDArray[np.float64]], ArrayLike]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop._core import UsageError
 from onehop.extras import require
 from onehop.figures import COLOURS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
 # A longer table is cut in the middle of a notebook.
 _MOST_ROWS = 64

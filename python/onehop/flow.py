@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from onehop import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.axes import Axes
 
     from onehop.gauge import Gauge

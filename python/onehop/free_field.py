@@ -3,16 +3,12 @@ them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop.gamma import GAMMA, GAMMA5
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 
 def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.float64]:

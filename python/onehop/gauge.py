@@ -6,18 +6,15 @@ import numbers
 import operator
 import os
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import as_array, checked, checked_int, checked_seed
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
 
 
 class Gauge:

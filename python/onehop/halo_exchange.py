@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from onehop import _core
 from onehop.cartesian import whole_numbers
 from onehop.device_arrays import (
     DeviceArray,
+    SupportsDlpack,
     device_array,
     host_array,
     is_on_device,
@@ -18,12 +19,7 @@ from onehop.device_arrays import (
 )
 from onehop.halo_field import HaloField
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.device_arrays import SupportsDlpack
-
-    Face = tuple[int, int]
+Face = tuple[int, int]
 
 
 class HaloExchange:

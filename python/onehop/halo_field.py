@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from onehop import _core
 from onehop.cartesian import Cartesian, whole_numbers
 from onehop.counted import counted
-from onehop.device_arrays import device_array, host_array, is_on_device
+from onehop.device_arrays import DeviceArray, SupportsDlpack, device_array, host_array, is_on_device
 from onehop.rma import measure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import DTypeLike
-
-    from onehop.device_arrays import DeviceArray, SupportsDlpack
 
 
 class HaloField:

@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from onehop import _core, output, tuning
@@ -32,8 +33,6 @@ from onehop.processes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from onehop.virtual import Conductor
 
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.

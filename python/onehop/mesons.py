@@ -5,23 +5,20 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop.argument import checked, checked_int, checked_number
 from onehop.collectives import agree
-from onehop.gauge import checked_gauge
+from onehop.gauge import Gauge, checked_gauge
 from onehop.propagator import Propagator, effective_mass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-
-    from onehop.gauge import Gauge
 
 # By number a + 2b + 4c + 8d of g_x^a g_y^b g_z^c g_t^d, these are the usual name and what it
 # couples to.

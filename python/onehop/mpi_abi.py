@@ -6,15 +6,12 @@ import dataclasses
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import onehop
 from onehop import elf, extras
 from onehop._core import Error, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # A rank of a program that is not onehop's may compute for long while another one waits for it.
 DEADLINE_S = "3600"

@@ -6,12 +6,9 @@ import os
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _core, processes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # The rank that tells the user has ended by then, and mpirun with it all others.
 HEAD_START_S = 1.0

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import launch, mpi_abi
-from onehop.recordings import COLLECTIVES, medians, places
+from onehop.recordings import COLLECTIVES, RankRecording, medians, places
 
 if TYPE_CHECKING:
-    from onehop.recordings import RankRecording
     from onehop.virtual import Conductor
 
 _ANY_SOURCE, _ANY_TAG = -1, -2

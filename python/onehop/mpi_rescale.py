@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop._core import UsageError
 from onehop.counted import counted
 from onehop.mpi_replay import Script
 from onehop.recordings import BEGUN, COLLECTIVES, COMMUNICATORS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Where the partners stand in an event, from the kind on.
 _PARTNERS = {

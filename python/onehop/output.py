@@ -9,17 +9,14 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop._core import FileError, UsageError, barrier, broadcast_text
+from onehop._core import Context, FileError, UsageError, barrier, broadcast_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import h5py
-
-    from onehop._core import Context
 
 # A file that io/staged_file.cpp has not finished begins with as many bytes of its own name.
 _STAGED_BYTES = 220

@@ -6,10 +6,8 @@ import contextlib
 import ctypes
 import os
 import signal
-from typing import TYPE_CHECKING, NoReturn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
 # These flags look at a child's end without taking its process number from it.

@@ -5,26 +5,29 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import checked_correlator
 from onehop.collectives import agree
 from onehop.counted import counted
-from onehop.engine import as_operator, as_options, empty_solutions, make_engine, shared_options
-from onehop.gauge import checked_gauge
+from onehop.engine import (
+    Operator,
+    as_operator,
+    as_options,
+    empty_solutions,
+    make_engine,
+    shared_options,
+)
+from onehop.gauge import Gauge, checked_gauge
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike, NDArray
-
-    from onehop.engine import Operator
-    from onehop.gauge import Gauge
 
 
 @dataclasses.dataclass

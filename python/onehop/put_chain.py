@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import numpy as np
 
 from onehop import _core
 from onehop.argument import Made, checked, checked_context, checked_number
-from onehop.device_arrays import device_array, host_array, is_on_device, stream_handle
+from onehop.device_arrays import (
+    DeviceArray,
+    SupportsDlpack,
+    device_array,
+    host_array,
+    is_on_device,
+    stream_handle,
+)
 from onehop.rma import Window
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-
-    from onehop.device_arrays import DeviceArray, SupportsDlpack
-
-    # Bytes of a run, counts and strides of the loops, starts of listed runs.
-    _Runs = tuple[int, tuple[int, ...], tuple[int, ...], list[int]]
+# Bytes of a run, counts and strides of the loops, starts of listed runs.
+_Runs = tuple[int, tuple[int, ...], tuple[int, ...], list[int]]
 
 
 class PutChain(Made):

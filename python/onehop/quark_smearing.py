@@ -5,28 +5,21 @@ from __future__ import annotations
 import dataclasses
 import math
 import numbers
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop.argument import checked, checked_int, checked_number
 from onehop.collectives import agree
 from onehop.engine import field_shape
-from onehop.flow import parse_smearing, smear
+from onehop.flow import LinkSmearing, parse_smearing, smear
 from onehop.gamma import gamma_structure
-from onehop.gauge import checked_gauge
+from onehop.gauge import Gauge, checked_gauge
 from onehop.mesons import WILSON, checked_momenta
 from onehop.propagator import Propagator
 from onehop.source import FieldSource, Source, as_source
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from onehop.flow import LinkSmearing
-    from onehop.gauge import Gauge
 
 
 class QuarkSmearing:

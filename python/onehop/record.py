@@ -7,6 +7,7 @@ import math
 import platform
 import sys
 import time
+import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from onehop import _core, virtual
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
-    import types
-
     import numpy as np
 
 

@@ -12,14 +12,11 @@ import dataclasses
 import itertools
 import json
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop._core import FileError, UsageError
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SCHEMA = "onehop.recording/1"
 

@@ -5,21 +5,15 @@ from __future__ import annotations
 import math
 import operator
 import weakref
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from onehop import _core
 from onehop.argument import Made, checked, checked_context, checked_int, checked_number
-from onehop.device_arrays import device_array, host_array, is_on_device
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import DTypeLike
-
-    from onehop.device_arrays import DeviceArray, SupportsDlpack
-
+from onehop.device_arrays import DeviceArray, SupportsDlpack, device_array, host_array, is_on_device
 
 _joined: weakref.ref[_core.Context] | None = None  # the context that join gave last
 _kept: _core.Context | None = None

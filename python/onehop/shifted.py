@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from onehop import _core
 from onehop.argument import checked_numbers
 from onehop.collectives import agree
-from onehop.engine import as_operator, as_options, empty_solutions, make_engine, shared_options
-from onehop.gauge import checked_gauge
+from onehop.engine import (
+    Operator,
+    as_operator,
+    as_options,
+    empty_solutions,
+    make_engine,
+    shared_options,
+)
+from onehop.gauge import Gauge, checked_gauge
 from onehop.propagator import Propagator
 from onehop.source import Source, as_source
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from onehop.engine import Operator
-    from onehop.gauge import Gauge
 
 
 def solve_shifted(

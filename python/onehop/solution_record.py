@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-from onehop._core import allreduce_max, allreduce_sum, operator_parameters
-from onehop.baryons import log_effective_mass
-from onehop.propagator import effective_mass
+from onehop._core import (
+    Context,
+    SolveOptions,
+    SolveReport,
+    allreduce_max,
+    allreduce_sum,
+    operator_parameters,
+)
+from onehop.baryons import Baryons, log_effective_mass
+from onehop.engine import Operator
+from onehop.gauge import Gauge
+from onehop.mesons import Mesons
+from onehop.propagator import Propagator, effective_mass
 from onehop.record import finite, new_record, virtual_part
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop._core import Context, SolveOptions, SolveReport
-    from onehop.baryons import Baryons
-    from onehop.engine import Operator
-    from onehop.gauge import Gauge
-    from onehop.mesons import Mesons
-    from onehop.propagator import Propagator
-    from onehop.source import Source
+from onehop.source import Source
 
 CONVENTIONS = {
     "wilson": "M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu) + (1+g_mu) "

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import numpy as np
 
 from onehop import _core
 from onehop.argument import checked_field, checked_int
 from onehop.engine import field_shape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
 
 FORMS = "point:x,y,z,t|wall:t|noise-wall:t,SEED|random:SEED"
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from types import TracebackType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
 from onehop.device_arrays import host_array
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import TracebackType
-
-    from numpy.typing import NDArray
 
 
 class StreamItem:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from onehop import output
-from onehop._core import barrier, timeline
+from onehop._core import Context, barrier, timeline
 from onehop.argument import checked_context
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from onehop._core import Context
-
-    # Context.trace_events gives them as name, begin_ns, end_ns, exchange, peer, chain, arrival.
-    Event = tuple[str, int, int, int, int, int, int]
+# Context.trace_events gives them as name, begin_ns, end_ns, exchange, peer, chain, arrival.
+Event = tuple[str, int, int, int, int, int, int]
 
 
 def write_trace(context: Context, name: str) -> None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from onehop import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from onehop.netsim import Platform
 
 PREFIX = "virtual:"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
@@ -14,9 +14,6 @@ from onehop._core import Error, UsageError
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
 from onehop.processes import interrupt
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def entry() -> None:

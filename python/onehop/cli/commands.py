@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import click
 
 from onehop.nearest import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # A shell asks by this variable what could stand next.
 COMPLETE = "_ONEHOP_COMPLETE"

@@ -6,14 +6,12 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from onehop.lattice_files.fields import MEMBER
+from onehop.lattice_files.fields import MEMBER, FieldsFile
 from onehop.lattice_files.formats import EIGENVECTORS, GAUGE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from onehop.lattice_files.fields import FieldsFile
     from onehop.lattice_files.gauge import GaugeFile
 
 # This is half the distance between numbers next to 1: the largest relative error of one rounding.

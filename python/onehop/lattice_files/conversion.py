@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onehop import _core
 from onehop._core import UsageError
 from onehop.extras import require
 from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.correlator import open_correlators, write_correlators
-from onehop.lattice_files.fields import create_array
-from onehop.lattice_files.formats import CORRELATORS, GAUGE, choose_format
-from onehop.lattice_files.gauge import create_gauge, naming, open_gauge
+from onehop.lattice_files.fields import FieldsFile, create_array
+from onehop.lattice_files.formats import CORRELATORS, GAUGE, FileFormat, choose_format
+from onehop.lattice_files.gauge import GaugeFile, create_gauge, naming, open_gauge
 from onehop.lattice_files.scidac_sink import create_scidac
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onehop.lattice_files.fields import FieldsFile
-    from onehop.lattice_files.formats import FileFormat
-    from onehop.lattice_files.gauge import GaugeFile
 
 BITS = {"single": 32, "double": 64}
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop._core import ChecksumError, FileError, NumericError
-from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
+from onehop.lattice_files.formats import CORRELATORS, DATASETS, FileFormat, container_of
 from onehop.lattice_files.sliced_array import damage_as
 from onehop.output import complete_or_absent, new_hdf5
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import h5py
-    from numpy.typing import NDArray
-
-    from onehop.lattice_files.formats import FileFormat
 
 # A table begins with this.
 TABLE_START = "# onehop correlators"

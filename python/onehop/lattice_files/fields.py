@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop._core import FileError, NumericError
 from onehop.lattice_files.field_file import CHECKSUM_OF_ARRAYS, ArrayFile, FieldFile
@@ -20,11 +21,6 @@ from onehop.lattice_files.formats import (
     container_of,
 )
 from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 # A site of these kinds has numbers of these shapes.
 _SITE_SHAPES = {

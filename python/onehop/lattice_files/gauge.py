@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import FileError, NumericError
@@ -17,15 +18,8 @@ from onehop.lattice_files.field_file import (
     FieldFile,
     FormatFile,
 )
-from onehop.lattice_files.formats import DATASETS, GAUGE, container_of
+from onehop.lattice_files.formats import DATASETS, GAUGE, FileFormat, container_of
 from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from onehop.lattice_files.formats import FileFormat
 
 # What HDF5 states of the links may differ from what they give by the rounding of another sum.
 _SAME = {32: 1e-5, 64: 1e-9}

@@ -6,20 +6,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
-from onehop._core import FileError
+from onehop._core import FileError, ScidacFieldInfo, ScidacSliceReader
 from onehop.lattice_files.field_file import FormatFile
 from onehop.lattice_files.fields import Companions, FieldsFile
 from onehop.lattice_files.formats import EIGENVECTORS, GAUGE, LINK_FIELDS, PROPAGATOR
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from onehop._core import ScidacFieldInfo, ScidacSliceReader
 
 COLOURS, SPIN_COLOURS, LINK_NUMBERS = 3, 12, 36
 # USQCD's types of staggered propagators: a source for all colours, or one before each solution,

@@ -6,14 +6,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import FileError, UsageError
-from onehop.lattice_files.fields import FieldsSink
-from onehop.lattice_files.formats import EIGENVECTORS, LINK_FIELDS
+from onehop.lattice_files.fields import FieldsFile, FieldsSink
+from onehop.lattice_files.formats import EIGENVECTORS, LINK_FIELDS, FileFormat
 from onehop.lattice_files.scidac_fields import (
     COLOUR_VECTORS,
     COLOURS,
@@ -23,14 +24,6 @@ from onehop.lattice_files.scidac_fields import (
     STAGGERED_TYPES,
     checksum_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from onehop.lattice_files.fields import FieldsFile
-    from onehop.lattice_files.formats import FileFormat
 
 _TITLE = "<title>{}, written by onehop</title>"
 # This text and what is around it must stay below the 512 bytes that some versions of QIO read.

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop._core import ChecksumError, Error, FileError, NumericError
 from onehop.output import Hdf5Disk, complete_or_absent, hdf5_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import h5py
-    from numpy.typing import NDArray
 
 NPY_MAGIC, HDF5_MAGIC = b"\x93NUMPY", b"\x89HDF\r\n\x1a\n"
 # HDF5 keeps, checks and reads a chunk of the array as one piece, of at most this size.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import ChecksumError, FileError, NumericError, UsageError
@@ -19,20 +20,12 @@ from onehop.lattice_files.comparison import (
 )
 from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.correlator import open_correlators
-from onehop.lattice_files.fields import MEMBER
+from onehop.lattice_files.field_file import FieldFile
+from onehop.lattice_files.fields import MEMBER, FieldsFile
 from onehop.lattice_files.formats import CORRELATORS, EIGENVECTORS, GAUGE
-from onehop.lattice_files.gauge import naming, open_gauge
+from onehop.lattice_files.gauge import GaugeFile, naming, open_gauge
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from onehop.lattice_files.field_file import FieldFile
-    from onehop.lattice_files.fields import FieldsFile
-    from onehop.lattice_files.gauge import GaugeFile
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclasses.dataclass

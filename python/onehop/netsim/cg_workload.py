@@ -12,16 +12,12 @@ same last bit on every grid.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim import halo_workload
 from onehop.netsim.program import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop import _core
 
 _REAL = 8
 # These are counted per site of one parity: links, eight neighbours and the result; a face has half

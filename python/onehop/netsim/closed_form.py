@@ -10,17 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from onehop._core import UsageError
-from onehop.netsim.stage_cost import steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Branch, Protocol
-    from onehop.netsim.stage_cost import Step
+from onehop.netsim.platform import Platform
+from onehop.netsim.platform_tables import Branch, Protocol
+from onehop.netsim.stage_cost import Step, steps_of
 
 CONTROL_BYTES = 8
 

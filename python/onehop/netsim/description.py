@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from onehop import _core
 from onehop._core import UsageError
 from onehop.counted import counted
 from onehop.netsim import stage_cost, topologies
-from onehop.netsim.platform_tables import OPERATIONS
+from onehop.netsim.platform import Platform
+from onehop.netsim.platform_tables import (
+    OPERATIONS,
+    Algorithm,
+    Collective,
+    Congestion,
+    Fabric,
+    Processor,
+    Protocol,
+    TransferPath,
+    Wire,
+)
+from onehop.netsim.stage_tables import Stage
 from onehop.netsim.topology_tables import GRIDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import (
-        Algorithm,
-        Collective,
-        Congestion,
-        Fabric,
-        Processor,
-        Protocol,
-        TransferPath,
-        Wire,
-    )
-    from onehop.netsim.stage_tables import Stage
 
 _UNLIMITED = 2**64 - 1
 _UNCONTROLLED = -1

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from onehop.netsim import closed_form, switch_levels
+from onehop.netsim.closed_form import Transfer
 from onehop.netsim.description import describe
-from onehop.netsim.platform import numbers_of
-from onehop.netsim.platform_tables import OPERATIONS
+from onehop.netsim.platform import Platform, numbers_of
+from onehop.netsim.platform_tables import OPERATIONS, Protocol, Wire
+from onehop.netsim.quantity import Quantity
+from onehop.netsim.stage_cost import Step
+from onehop.netsim.stage_tables import Stage
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from onehop.netsim.closed_form import Transfer
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Protocol, Wire
-    from onehop.netsim.quantity import Quantity
-    from onehop.netsim.stage_cost import Step
-    from onehop.netsim.stage_tables import Stage
 
 _HEADS = ("step", "where", "unit", "delay (us)", "taken (us)", "state", "about")
 _ORDER = {"published": 0, "read off": 1, "derived": 2, "fitted": 3, "assumed": 4}

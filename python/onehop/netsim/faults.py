@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _core
 from onehop._core import UsageError
 from onehop.argument import checked_number
 from onehop.netsim.description import describe
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.netsim.platform import Platform
+from onehop.netsim.platform import Platform
 
 
 def machine(

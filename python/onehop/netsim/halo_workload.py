@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 # A face is a shift along each axis, bytes, and the address at the target.
 Face = tuple[tuple[int, int, int, int], int, int]

@@ -4,17 +4,14 @@ switches in their levels."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim import switch_levels, switch_map
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 # Beyond this many nodes along an axis of a panel, links are too short to tell apart.
 _MOST_DRAWN = 12

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from onehop.netsim.table import TableError, dotted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 # The processor of a node is one server, whichever network its software serves.
 PROCESSOR = "cpu"

@@ -3,15 +3,11 @@ form."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _core
 from onehop.netsim.description import describe
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.netsim.platform import Platform
+from onehop.netsim.platform import Platform
 
 
 def transfers(

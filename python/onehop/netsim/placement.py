@@ -4,14 +4,11 @@ A host may have several ranks."""
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _LINEAR, _RANDOM, _FILE = "linear:", "random:", "file:"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import collections
 import functools
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -27,9 +27,6 @@ from onehop.netsim.platform_tables import (
 from onehop.netsim.quantity import Quantity
 from onehop.netsim.stage_tables import AnyStage
 from onehop.netsim.table import Table, dotted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Platform(Table):

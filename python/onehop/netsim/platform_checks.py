@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from onehop import _core
 from onehop._core import UsageError
 from onehop.nearest import nearest
 from onehop.netsim import topologies
+from onehop.netsim.platform import Platform
+from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, Protocol, TransferPath
 from onehop.netsim.table import TableError, among
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, Protocol, TransferPath
 
 _FORMAT = 1
 # The paths of a protocol, by the part of its handshake that takes them.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 import functools
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,9 +21,6 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def shipped_folder() -> Path:

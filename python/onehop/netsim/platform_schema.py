@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 from onehop.netsim.platform import Platform
 from onehop.netsim.quantity import MARK, written_schemas
 from onehop.netsim.table import Table
-
-if TYPE_CHECKING:
-    from pydantic_core import CoreSchema, core_schema
 
 _AXES = ("x", "y", "z", "t", "local", "global")
 

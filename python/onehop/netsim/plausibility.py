@@ -3,13 +3,10 @@ mostly."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.quantity import Quantity
+from onehop.netsim.platform import Platform
+from onehop.netsim.quantity import Quantity
 
 _NS, _US = 1e3, 1e6
 _GB = 1e9

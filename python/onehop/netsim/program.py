@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from onehop import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from onehop.netsim.halo_workload import Face
 
 

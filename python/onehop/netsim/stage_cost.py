@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Fabric, TransferPath
-    from onehop.netsim.stage_tables import Stage
+from onehop.netsim.platform import Platform
+from onehop.netsim.platform_tables import Fabric, TransferPath
+from onehop.netsim.stage_tables import Stage
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,17 +4,13 @@ them."""
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from onehop import _core
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
 _HEADS = ("level", "switches", "cables down", "cables up", "beside", "taper")
 _CLASSES = {

@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from onehop.netsim.switch_levels import SwitchLevels
 
 # More links than this are a grey area, and take long to draw.

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable
+from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from onehop.nearest import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pydantic import ValidationError
 
 
 class Table(BaseModel):

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _core
-from onehop.netsim.topology_tables import GRIDS, GROUPED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.netsim.topology_tables import Topology
+from onehop.netsim.topology_tables import GRIDS, GROUPED, Topology
 
 
 def shape(of: Topology, nodes: int, axes: Sequence[int]) -> _core.Topology:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from onehop import _core
+from onehop.netsim.platform import Platform
 from onehop.netsim.topology_tables import GRIDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onehop.netsim.platform import Platform
 
 _PERCENTILES = {"p50": 50, "p90": 90, "p99": 99, "p999": 99.9}
 _BINS_PER_DECADE = 20

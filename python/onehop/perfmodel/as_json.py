@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from onehop.perfmodel.fit import Fit
 from onehop.perfmodel.verdict import is_decided, verdict
 
 if TYPE_CHECKING:
     from onehop.perfmodel.bootstrap import Interval
-    from onehop.perfmodel.fit import Fit
     from onehop.perfmodel.messages import Line
     from onehop.perfmodel.stages import Stage
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from onehop.counted import counted
 from onehop.perfmodel import staged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _MOST_FOLDS = 10
 _MOST_STAGES = 4

@@ -12,7 +12,6 @@ from onehop.perfmodel.messages import Line, fit_hockney, fit_pieces, fit_plogp
 from onehop.perfmodel.observations import Observations
 from onehop.perfmodel.stages import Stage, fit_stages, times_of
 
-MODELS = ("auto", "hockney", "loggp", "plogp", "stages")
 _MOST_POINTS = 2000
 
 

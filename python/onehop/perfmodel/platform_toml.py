@@ -12,17 +12,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import tomlkit
+from tomlkit.items import InlineTable
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tomlkit.items import InlineTable
-
-    from onehop.perfmodel.fit import Fit
+from onehop.perfmodel.fit import Fit
 
 _NODES_MOST = 1024
 # The wire is this much faster than the fitted rates, so that it takes no time itself.

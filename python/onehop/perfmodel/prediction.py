@@ -12,16 +12,13 @@ The law by volume is taken where nine of ten points with more messages keep it w
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from onehop._core import UsageError
 from onehop.perfmodel.observations import Observations, joined, medians
 from onehop.perfmodel.workload import BYTES_OF_REAL, OPERATORS, REDUCTIONS, share_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 GOAL = 0.15
 # The sizes, from the shortest, whose channels tell tau: bytes do not count yet.

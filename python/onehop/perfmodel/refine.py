@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 # A size is next to a bend when the line through its neighbours, both axes logarithmic, misses it by
 # this much; neighbours closer than this ratio are not parted any more.

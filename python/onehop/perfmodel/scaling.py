@@ -9,18 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop._core import UsageError
-from onehop.netsim import closed_form, packet_form
+from onehop.netsim import Platform, closed_form, packet_form
+from onehop.netsim.closed_form import Transfer
 from onehop.perfmodel import workload
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.netsim import Platform
-    from onehop.netsim.closed_form import Transfer
-    from onehop.perfmodel.workload import Operator, Share
+from onehop.perfmodel.workload import Operator, Share
 
 TORUS = ("torus", "ring", "coupled-rings")
 _SUM_BYTES = 8

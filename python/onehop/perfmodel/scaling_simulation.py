@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _core
-from onehop.netsim import halo_workload
+from onehop.netsim import Platform, halo_workload
 from onehop.netsim.description import describe
 from onehop.perfmodel import workload
-from onehop.perfmodel.scaling import TORUS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.netsim import Platform
-    from onehop.perfmodel.scaling import Node, Point
-    from onehop.perfmodel.workload import Operator, Share
+from onehop.perfmodel.scaling import TORUS, Node, Point
+from onehop.perfmodel.workload import Operator, Share
 
 _SUM_BYTES = 8.0
 

@@ -9,9 +9,9 @@ from scipy import stats
 
 from onehop.counted import counted
 from onehop.perfmodel import segments
+from onehop.perfmodel.fit import Fit
 
 if TYPE_CHECKING:
-    from onehop.perfmodel.fit import Fit
     from onehop.perfmodel.stages import Stage
 
 

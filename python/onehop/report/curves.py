@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from onehop.figures import new_figure
@@ -11,8 +12,6 @@ from onehop.report.figure import picture
 from onehop.report.section import MEASURED, Section, Source, Table, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.figure import Figure
 
 _RATES = ("bandwidth", "bibandwidth", "stream")

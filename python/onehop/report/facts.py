@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from onehop.counted import counted
-from onehop.report.section import RECORDS, Answer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from onehop.report.section import Source
+from onehop.report.section import RECORDS, Answer, Source
 
 
 def facts(sources: list[Source]) -> list[Answer]:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from onehop._core import FileError, UsageError
 from onehop.perfmodel import observations
 from onehop.perfmodel.as_json import fit_as_json
 from onehop.perfmodel.draw import draw_fit
-from onehop.perfmodel.fit import fit
+from onehop.perfmodel.fit import Fit, fit
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
-
-if TYPE_CHECKING:
-    from onehop.perfmodel.fit import Fit
 
 _MODELLED = ("latency", "pingping", "pingpong", "put")
 _LEAST_POINTS = 5

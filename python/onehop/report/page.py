@@ -4,8 +4,8 @@ and then everything that the records can show."""
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.counted import counted
@@ -18,9 +18,6 @@ from onehop.report.scalings import scalings
 from onehop.report.section import RECORDS, Answer, Section, Source, Table, anchor
 from onehop.report.solves import solves
 from onehop.report.summary import summary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _PARTS: tuple[Callable[[list[Source]], Section | None], ...] = (
     curves,

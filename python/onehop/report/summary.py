@@ -3,15 +3,12 @@ absent where they hold no answer."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from onehop.counted import counted
 from onehop.report.section import MEASURED, SCALING, SOLVES, Answer, Source, number
 from onehop.roof import above
 from onehop.time_split import PARTS, share
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # More platforms than these are told by the section on scaling.
 _MOST_PLATFORMS = 3

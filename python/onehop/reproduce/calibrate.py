@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import tomlkit
@@ -16,10 +17,6 @@ from onehop._core import UsageError
 from onehop.netsim import platform_file
 from onehop.reproduce.experiment import Target, experiments
 from onehop.reproduce.session import Parameter, Session
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableMapping, Sequence
-    from pathlib import Path
 
 # The figures of a fit are computed this many times for each of its numbers.
 _TRIALS = 12

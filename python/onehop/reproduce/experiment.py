@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop.netsim import platform_file
 from onehop.record import finite
 from onehop.reproduce import formula
 from onehop.reproduce.formula import evaluate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onehop.reproduce.session import Session
+from onehop.reproduce.session import Session
 
 MISSING = "not built"
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop._core import UsageError
 from onehop.netsim import cg_workload, faults, load_map, platform_file
 from onehop.netsim.run_reading import reading
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _HEAD = """# What faults cost an iteration of conjugate gradient
 

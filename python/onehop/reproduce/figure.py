@@ -5,14 +5,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop.figures import new_figure, save, write_numbers_at
-from onehop.reproduce.experiment import experiments
+from onehop.reproduce.experiment import Experiment, experiments
 from onehop.reproduce.session import Session
-
-if TYPE_CHECKING:
-    from onehop.reproduce.experiment import Experiment
 
 
 def draw(experiment: Experiment, path: Path) -> bool:

@@ -8,12 +8,9 @@ first number that a benchmark has found, `mpi.values` are all, `mpi.best` is the
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from onehop.reproduce.session import Session
+from onehop.reproduce.session import Session
 
 
 class Reading:

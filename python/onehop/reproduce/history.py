@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop.netsim import platform_file
-from onehop.reproduce.experiment import experiments, folder
+from onehop.reproduce.experiment import Result, experiments, folder
 from onehop.reproduce.table import counts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.reproduce.experiment import Result
 
 HEADS = ("score", "calibration", "validation", "inputs read back")
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 from onehop import reproduce
 from onehop.reproduce import history
-from onehop.reproduce.experiment import compare
+from onehop.reproduce.experiment import Experiment, Result, Target, compare
 from onehop.reproduce.table import HEADS, cells, summary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from onehop.reproduce.experiment import Experiment, Result, Target
 
 _HEADS = (HEADS[0], "what", *HEADS[1:])
 _COLUMNS = 96

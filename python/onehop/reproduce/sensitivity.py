@@ -9,19 +9,14 @@ from __future__ import annotations
 import dataclasses
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.netsim import platform_file
 from onehop.record import finite
-from onehop.reproduce.experiment import Target, compare, experiments
+from onehop.reproduce.experiment import Result, Target, compare, experiments
 from onehop.reproduce.session import Parameter, Session, machine_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from onehop.reproduce.experiment import Result
 
 # A figure is told when it moves by at least this share of its tolerance.
 NOTABLE = 0.25

@@ -12,15 +12,12 @@ import shlex
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from onehop import netsim
 from onehop._core import Error, UsageError
 from onehop.netsim import platform_file
 from onehop.virtual import PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 @dataclasses.dataclass(frozen=True)

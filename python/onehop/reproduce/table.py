@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from onehop.reproduce.experiment import MISSING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from onehop.reproduce.experiment import Result
+from onehop.reproduce.experiment import MISSING, Result
 
 HEADS = ("figure", "use", "published", "ours", "unit", "error", "allowed", "verdict")
 # These verdicts count against a score.

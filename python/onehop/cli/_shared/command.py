@@ -6,17 +6,14 @@ import importlib
 import itertools
 import json
 import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
 from onehop.cli._shared.values import Extents, File
 from onehop.nearest import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Command(click.Command):

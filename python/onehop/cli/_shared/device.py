@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _core, virtual
 from onehop._core import UsageError
-
-if TYPE_CHECKING:
-    import types
 
 
 def check(options: types.SimpleNamespace) -> None:

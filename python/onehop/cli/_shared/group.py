@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import click
 
 from onehop.cli.commands import SUMMARIES, Commands
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:

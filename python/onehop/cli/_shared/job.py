@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+import types
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from onehop import _core, launch, mpi_launch, output, virtual
@@ -11,9 +13,6 @@ from onehop._core import UsageError
 from onehop.counted import counted
 
 if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable, Sequence
-
     from onehop.netsim import Platform
 
 

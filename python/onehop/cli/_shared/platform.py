@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from typing import TYPE_CHECKING
 
 from onehop import output, virtual
@@ -11,8 +12,6 @@ from onehop.counted import counted
 from onehop.netsim import placement
 
 if TYPE_CHECKING:
-    import types
-
     from onehop.netsim import Platform
 
 REAL_TRANSPORTS = ("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma")

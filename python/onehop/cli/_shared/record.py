@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Callable
 
 from onehop.cli._shared.hdf5_file import write_hdf5
 from onehop.record import write_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable
 
 
 def deliver(

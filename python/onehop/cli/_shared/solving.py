@@ -3,7 +3,11 @@ them."""
 
 from __future__ import annotations
 
+import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+import click
 
 from onehop import _core
 from onehop._core import SolveOptions, UsageError
@@ -12,11 +16,6 @@ from onehop.cli._shared.values import Choice, Parsed, WholeChoice, finite, whole
 from onehop.tolerance import check_tolerance
 
 if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable
-
-    import click
-
     from onehop.engine import Operator
 
 # This word stands for --naik-epsilon from the mass.

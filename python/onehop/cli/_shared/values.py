@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import click
+from click import Context, Parameter
 
 from onehop.nearest import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from click import Context, Parameter
 
 T = TypeVar("T")
 MOST_SEED = 2**64 - 1
@@ -199,7 +196,6 @@ class File(click.ParamType):
         return click.Path().shell_complete(ctx, param, incomplete)
 
 
-NUMBER = Parsed(finite)
 POSITIVE = Real(min=0, min_open=True)
 INPUT = File()
 OUTPUT = File(is_output=True)

@@ -4,12 +4,9 @@ stderr."""
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+import types
 
-if TYPE_CHECKING:
-    import types
-
-    from onehop import _core
+from onehop import _core
 
 _LINES = 5
 

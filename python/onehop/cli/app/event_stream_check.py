@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _apps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Nine of ten events of the table have a ring, and a longer run fits the same rings again.
 _RINGS = 0.9 * _apps.events_of_table

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
+import types
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop._core import FileError, UsageError
 from onehop.nearest import nearest
@@ -13,9 +13,6 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-if TYPE_CHECKING:
-    import types
 
 USUAL = {
     "sources": 1,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import FileError, UsageError
 from onehop.cli.app import graph_search_partition, running
-
-if TYPE_CHECKING:
-    import types
 
 _MOST_VERTICES = 2**31
 _MAGIC = b"\x93NUMPY"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+import types
 
 from onehop._core import UsageError
 from onehop.cli._shared import job
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    import types
 
 _GRID = re.compile(r"([1-9][0-9]{0,5})x([1-9][0-9]{0,5})")
 

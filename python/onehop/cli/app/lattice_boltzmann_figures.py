@@ -4,16 +4,13 @@ from it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 import numpy as np
 
 from onehop.cli.app import lattice_boltzmann_spheres as spheres
 from onehop.cli.app.running import below_limits
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # A step rounds what differs from a fluid at rest, which is of the size of the velocity, by at most
 # a few of these parts of it.

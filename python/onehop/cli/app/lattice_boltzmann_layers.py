@@ -4,15 +4,12 @@ a run is from it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
 from onehop._core import UsageError
 from onehop.cli.app.lattice_boltzmann_figures import viscosity
-
-if TYPE_CHECKING:
-    import types
 
 _MOST_PROFILE_ERROR = 0.01
 # The steady flow of fluids that change smoothly is summed over 40 points of each cell.

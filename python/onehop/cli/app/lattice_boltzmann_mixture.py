@@ -4,16 +4,13 @@ from it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
 from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
 from onehop.cli.app.running import below_limits
-
-if TYPE_CHECKING:
-    import types
 
 # The order parameter of a spinodal mixture is uniform from minus this to this at first.
 NOISE = 0.01

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
 from onehop._core import UsageError
 from onehop.cli.app.lattice_boltzmann_layers import settle_layers
 from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
 from onehop.cli.app.lattice_boltzmann_spheres import check_spheres
-
-if TYPE_CHECKING:
-    import types
 
 _SETUPS = {
     "single": ("taylor-green", "poiseuille", "spheres"),

@@ -4,15 +4,12 @@ run is from it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
 from onehop.cli.app.lattice_boltzmann_figures import viscosity
 from onehop.cli.app.lattice_boltzmann_surface import flat, inside
-
-if TYPE_CHECKING:
-    import types
 
 # The droplet's radius is longer by this times P_2(cos theta), or cos 2 theta of a cylinder, at
 # first.

@@ -4,7 +4,7 @@ is from it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
 from onehop.cli.app.running import below_limits
-
-if TYPE_CHECKING:
-    import types
 
 _MOST_VELOCITY_ERROR = 0.05
 # The largest rise velocity of test case 1 of Hysing et al., Int. J. Numer. Meth. Fluids 60 (2009)

@@ -4,14 +4,11 @@ that of slow flow."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
 from onehop._core import UsageError
-
-if TYPE_CHECKING:
-    import types
 
 MOST_DRAG_ERROR = 0.05
 # The share of volume that spheres of a simple cubic array fill, and how many times the drag of a

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import types
 
 
 def flat(options: types.SimpleNamespace) -> bool:

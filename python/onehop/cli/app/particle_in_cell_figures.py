@@ -6,7 +6,7 @@ in c over it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from onehop._core import NumericError, UsageError
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app.running import below_limits
 from onehop.cli.app.step_count import settle_steps
-
-if TYPE_CHECKING:
-    import types
 
 _USUAL_VELOCITY = {
     "plasma-oscillation": 1e-3,

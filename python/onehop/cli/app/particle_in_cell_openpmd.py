@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import types
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,8 +16,6 @@ import onehop
 from onehop import output
 
 if TYPE_CHECKING:
-    import types
-
     import h5py
 
 _AXES = "zyx"

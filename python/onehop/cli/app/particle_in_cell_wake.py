@@ -7,14 +7,11 @@ in c over it."""
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 import numpy as np
 
 from onehop import _apps
-
-if TYPE_CHECKING:
-    import types
 
 _USUAL = {"frequency": 6.0, "waist": 4.0, "duration": math.sqrt(2)}
 _CELLS_IN_A_WAVE = 20

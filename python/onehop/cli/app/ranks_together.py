@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from onehop import _core, collectives, output
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def slowest(context: _core.Context, times: object, names: Sequence[str]) -> dict[str, float]:

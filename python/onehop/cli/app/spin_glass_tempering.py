@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +12,6 @@ from onehop.cli._shared.values import finite, whole
 from onehop.cli.app.averages import mean_and_error
 
 if TYPE_CHECKING:
-    import types
-
     from onehop import _apps
 
 _MOST = 65535

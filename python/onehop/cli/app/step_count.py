@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Callable
 
 from onehop._core import UsageError
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable
 
 _MOST = 2**31 - 1
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _bench
 from onehop._core import UsageError
 from onehop.cli.bench import memory, patterns
 from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED, SUMMING
 from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
-
-if TYPE_CHECKING:
-    import types
 
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _bench, _core, virtual
 from onehop._core import UsageError
 from onehop.cli.bench.patterns import ON_DEVICES
-
-if TYPE_CHECKING:
-    import types
 
 # These patterns move or touch bytes in ways that are for the host alone.
 _OF_HOSTS = (

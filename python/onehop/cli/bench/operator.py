@@ -7,7 +7,7 @@ import math
 import sys
 import time
 import types
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop import _bench, _core, output, virtual
 from onehop._core import UsageError
@@ -17,9 +17,6 @@ from onehop.cli._shared.record import deliver
 from onehop.engine import reach_of
 from onehop.record import new_record
 from onehop.roof import above
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Only these patterns take these options, which have these defaults.
 OPTIONS = {

@@ -13,17 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import _bench, _core, processes
 from onehop.cli.bench import peers as known
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Iterator, Sequence
-
-    from onehop.cli.bench.peers import Peer
+from onehop.cli.bench.peers import Peer
 
 _SOURCES = Path(_core.__file__).parent / "peers"
 _FLAGS = ("-std=c++20", "-O3", "-march=native", "-DNDEBUG")

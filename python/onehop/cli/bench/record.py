@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import statistics
+import types
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
@@ -11,8 +12,6 @@ from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
 if TYPE_CHECKING:
-    import types
-
     from onehop import _bench
 
 # Between cores of one cache a line takes about 50 ns, between caches 100 and more.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,9 +29,6 @@ from onehop.cli.bench.table import BenchTable
 from onehop.counted import counted
 
 if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
     from onehop.netsim import Platform
 
 

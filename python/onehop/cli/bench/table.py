@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import sys
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
+from typing import TextIO
 
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import IN_MBS
@@ -12,11 +14,6 @@ from onehop.cli.bench.record import regime_of, step_us
 from onehop.counted import counted
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-    from typing import TextIO
 
 _TITLES = {
     "latency": "Latency",

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _bench, _core
 from onehop.cli.bench.cells import cells
-from onehop.trace_file import write_events
-
-if TYPE_CHECKING:
-    import types
-
-    from onehop.trace_file import Event
+from onehop.trace_file import Event, write_events
 
 _STEPS = 16
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import types
 from typing import TYPE_CHECKING
 
 from onehop import _bench, _core
@@ -14,8 +15,6 @@ from onehop.netsim import packet_form
 from onehop.record import virtual_part
 
 if TYPE_CHECKING:
-    import types
-
     from onehop.netsim import Platform
 
 # These are measured as their authors do: all ranks begin together. The steps of others follow each

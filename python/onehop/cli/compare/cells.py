@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from onehop._core import UsageError
 from onehop.cli.bench.patterns import OF_OPERATORS
 from onehop.cli.bench.record import kept_rounds
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 LEVEL = 0.95
 _DRAWS = 2000

@@ -5,20 +5,15 @@ from __future__ import annotations
 import dataclasses
 import sys
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from onehop.cli._shared.record import deliver
-from onehop.cli.compare.cells import compare_records, count_verdicts, differences
+from onehop.cli.compare.cells import Cell, compare_records, count_verdicts, differences
 from onehop.record import new_record
 from onehop.record_files import read_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.cli.compare.cells import Cell
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:

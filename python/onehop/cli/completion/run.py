@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from click.shell_completion import get_completion_class
 
 from onehop.cli.commands import COMPLETE, ONEHOP
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, words: Sequence[str]) -> int:

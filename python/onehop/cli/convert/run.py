@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import textwrap
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import output
 from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.lattice_files.conversion import convert
+from onehop.lattice_files.conversion import Conversion, convert
 from onehop.lattice_files.formats import KINDS, formats
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.lattice_files.conversion import Conversion
 
 _WIDTH = 96
 

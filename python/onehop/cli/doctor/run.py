@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import resource
-from typing import TYPE_CHECKING, NamedTuple
+import types
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from onehop import _core
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Iterator, Sequence
 
 _GIB = 2**30
 # A job of some ranks on one machine takes this much of /dev/shm before any field does.

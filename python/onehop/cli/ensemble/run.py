@@ -7,10 +7,10 @@ import math
 import os
 import time
 import types
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
@@ -24,9 +24,6 @@ from onehop.ensemble import average_records
 from onehop.gauge import inspect_gauge
 from onehop.record import finite, new_record, write_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # These options change how a solve is done and not what it finds, or not beyond the tolerance.
 _FREE = (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import UsageError
@@ -18,10 +19,6 @@ from onehop.perfmodel.fit import Fit, fit
 from onehop.perfmodel.platform_toml import platform_toml
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # Messages of these patterns follow each other: their times are gaps of PLogP.
 _FLOWING = ("put ", "bandwidth ")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
@@ -18,10 +19,6 @@ from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.lattice_files.formats import links_format
 from onehop.record import new_record, write_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # An earlier run must have these in common with the one that continues it.
 _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import types
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
 from onehop._core import UsageError
@@ -12,10 +13,6 @@ from onehop.cli._shared import job
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _EXAMPLE = (8, 8, 8, 16)
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+import types
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import mpi_abi
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
 
 
 def run(options: types.SimpleNamespace) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import onehop
 from onehop import _core, tuning
@@ -14,10 +15,6 @@ from onehop.cli.info import chains, fields, mpi
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _FORMATS = ("ILDG", "SciDAC", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from onehop import _core, output
 from onehop._core import UsageError
@@ -26,10 +27,6 @@ from onehop.gauge import Gauge, inspect_gauge, read_gauge
 from onehop.lattice_files.formats import links_format
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # Rounding of thousands of steps stays below this; absurd parameters do not.
 _GROWTH = 1e-10

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from onehop import netsim
 from onehop.cli._shared.record import deliver
-from onehop.netsim import plausibility
+from onehop.netsim import Platform, plausibility
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Iterator, Sequence
-
-    from onehop.netsim import Platform
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:

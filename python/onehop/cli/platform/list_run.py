@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import netsim
 from onehop.cli._shared.record import deliver
+from onehop.netsim import Platform
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.netsim import Platform
 
 _COLUMNS = ("name", "topology", "nodes_most", "title")
 

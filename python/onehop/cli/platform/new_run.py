@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import FileError, UsageError
 from onehop.netsim import platform_file, template
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:

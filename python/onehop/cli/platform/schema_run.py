@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import output
 from onehop.netsim import platform_schema
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop.cli._shared.record import deliver
 from onehop.netsim import explain
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import output
 from onehop.record_files import read_record
 from onehop.report.page import build_page
 from onehop.report.section import Source
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:

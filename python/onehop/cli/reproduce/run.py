@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import output, reproduce
 from onehop._core import UsageError
@@ -15,15 +16,9 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.reproduce.worker import record_of
 from onehop.nearest import nearest
 from onehop.record import new_record
-from onehop.reproduce import history, table
+from onehop.reproduce import Experiment, Result, history, table
+from onehop.reproduce.experiment import Target
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.reproduce import Experiment, Result
-    from onehop.reproduce.experiment import Target
 
 _MODES = ("list", "show", "history", "calibrate", "sensitivity")
 

@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +21,6 @@ from onehop._core import Error
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
 from onehop.reproduce.experiment import folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def record_of(words: Sequence[str]) -> Mapping:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onehop import (
     launch,
@@ -20,12 +21,7 @@ from onehop._core import UsageError, instruction_counter_problem
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
 from onehop.counted import counted
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.recordings import RankRecording
+from onehop.recordings import RankRecording
 
 
 def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:

@@ -6,24 +6,20 @@ import dataclasses
 import math
 import sys
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import netsim, output
 from onehop._core import Error, UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.figures import save
+from onehop.netsim import Platform
 from onehop.perfmodel import scaling, scaling_simulation, workload
 from onehop.perfmodel.draw_scaling import draw_scaling
 from onehop.perfmodel.scaling import Point, stops_at
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.netsim import Platform
 
 # Two lines of heads, which keep the table narrower than a hundred columns.
 _HEADS = (

@@ -6,8 +6,9 @@ import json
 import os
 import tempfile
 import time
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,10 +25,6 @@ from onehop.free_field import (
 from onehop.gauge import cold_gauge, hot_gauge, read_gauge
 from onehop.propagator import solve
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _SIZES = (1, 2, 4)
 _LATTICE = (4, 4, 4, 8)

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.cli.simulate.beside import slowdown_rows
+from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.netsim import Platform
 from onehop.netsim.program import Program
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-
-    from onehop.cli.simulate.beside import Beside
-    from onehop.netsim import Platform
 
 # Programs take other schedules of sums instead of those with more steps.
 _MOST_STEPS = 32

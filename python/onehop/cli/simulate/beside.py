@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 import types
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -13,14 +14,10 @@ from onehop import _core
 from onehop._core import UsageError
 from onehop.cli._shared.command import one_line
 from onehop.cli.simulate import COMMAND, JOBS
-from onehop.netsim import placement, traffic
+from onehop.netsim import Platform, placement, traffic
+from onehop.netsim.program import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from onehop.netsim import Platform
-    from onehop.netsim.program import Program
-
     # Makes the program of a job of its options, a platform and its machine.
     MakesProgram = Callable[[types.SimpleNamespace, Platform, _core.MachineDescription], Program]
 

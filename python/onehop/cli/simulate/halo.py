@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
 
-from onehop import output
+from onehop import _core, output
 from onehop.cli._shared.progress import Progress
-from onehop.cli.simulate.beside import slowdown_rows
+from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
-from onehop.netsim import halo_workload
+from onehop.netsim import Platform, halo_workload
 from onehop.netsim.program import Program
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-
-    from onehop import _core
-    from onehop.cli.simulate.beside import Beside
-    from onehop.netsim import Platform
 
 _MOST_SAMPLES = 4096
 

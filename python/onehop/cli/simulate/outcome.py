@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from onehop import _core
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    from onehop import _core
 
 _STAGE_HEADS = ("stage", "served", "busy", "mean wait", "longest wait")
 _LINK_HEADS = ("hottest links", "packets", "busy", "mean wait", "deepest queue")

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
 
-from onehop import mpi_abi, mpi_replay, mpi_rescale, output, recordings, virtual
+from onehop import launch, mpi_abi, mpi_replay, mpi_rescale, output, recordings, virtual
 from onehop._core import UsageError
 from onehop.cli._shared.job import tell
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate.outcome import show_load
+from onehop.netsim import Platform
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-
-    from onehop import launch
-    from onehop.netsim import Platform
 
 _PARTS = ("computing", "messages", "collectives", "communicators")
 _SHOWN = 16

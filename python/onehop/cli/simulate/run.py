@@ -5,26 +5,20 @@ from __future__ import annotations
 import math
 import resource
 import time
+import types
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from onehop import netsim
+from onehop import _core, netsim
 from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
 from onehop.cli.simulate.beside import Beside
-from onehop.netsim import faults, load_map, placement
+from onehop.cli.simulate.outcome import Outcome
+from onehop.netsim import Platform, faults, load_map, placement
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop import _core
-    from onehop.cli.simulate.outcome import Outcome
-    from onehop.netsim import Platform
 
 _JOBS = {"halo": halo, "cg": cg, "allreduce": allreduce}
 

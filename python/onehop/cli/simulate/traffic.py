@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+import types
 
+from onehop import _core
 from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
-from onehop.cli.simulate.beside import slowdown_rows
+from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.cli.simulate.traffic_plot import draw
-from onehop.netsim import traffic
+from onehop.netsim import Platform, traffic
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-
-    from onehop import _core
-    from onehop.cli.simulate.beside import Beside
-    from onehop.netsim import Platform
 
 _MOST_BYTES = 2**31 - 1
 _HEADS = ("load", "accepted", "mean", "median", "99 %", "99.9 %", "busiest link in a slice")

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import types
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from onehop._core import UsageError
+from onehop._core import SolveOptions, UsageError
 from onehop.baryons import whether_baryons
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
+from onehop.engine import Operator
 from onehop.gauge import inspect_gauge
 from onehop.source import Source, as_source
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop._core import SolveOptions
-    from onehop.engine import Operator
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import types
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from onehop import _core, output
-from onehop._core import NumericError
+from onehop._core import NumericError, SolveOptions
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared import job, platform, virtual_reading
 from onehop.cli._shared.plot import plot_correlator
@@ -25,13 +27,6 @@ from onehop.quark_smearing import QuarkSmearing, parse_quark_smearing
 from onehop.shifted import solve_masses, solve_shifted
 from onehop.solution_record import Unsolved, solve_record
 from onehop.trace_file import write_trace
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from onehop._core import SolveOptions
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from onehop.counted import counted
 from onehop.text_table import aligned
 from onehop.time_split import PARTS, share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def show(record: dict) -> None:

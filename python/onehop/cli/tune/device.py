@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
 
 from onehop import _bench, _core, tuning
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
 
 _LATTICE = (32, 32, 32, 32)
 _ROUNDS = 7

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import _bench, _core, tuning
 from onehop._core import UsageError
@@ -14,10 +15,6 @@ from onehop.cli._shared.solving import operator_of
 from onehop.engine import STAGGERED
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 # Only this takes these options, which have these defaults.
 OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1}

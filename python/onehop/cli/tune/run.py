@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 import time
+import types
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from onehop import _bench, _core, launch, tuning
 from onehop._core import UsageError
@@ -18,10 +19,6 @@ from onehop.cli.bench.run import pin
 from onehop.cli.tune import device, hops
 from onehop.record import new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
 
 _FACES = 4
 _TOTALS = [_FACES * 48 << k for k in range(14)]

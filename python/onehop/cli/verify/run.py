@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+import types
+from collections.abc import Sequence
 
 from onehop import output
 from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.lattice_files.verification import verify
+from onehop.lattice_files.verification import Comparison, Verification, verify
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
-
-if TYPE_CHECKING:
-    import types
-    from collections.abc import Sequence
-
-    from onehop.lattice_files.verification import Comparison, Verification
 
 _VERDICTS = {True: "good", False: "WRONG", None: "unchecked"}
 
