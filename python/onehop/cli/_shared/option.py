@@ -26,9 +26,10 @@ def option(
     **settings: object,
 ) -> Option:
     """Makes '-o --output' with its type, or the words to choose from, and the help's name for its
-    value."""
+    value, by default that of the type."""
     of = Choice(type) if isinstance(type, tuple) else type
-    return Option(names.split(), type=of, metavar=value, help=help, **settings)
+    metavar = value or getattr(of, "placeholder", None)
+    return Option(names.split(), type=of, metavar=metavar, help=help, **settings)
 
 
 def flag(name: str, help: str, **settings: object) -> Option:

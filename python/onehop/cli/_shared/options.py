@@ -16,7 +16,6 @@ RANKS = partial(
     "-n --ranks",
     help="Processes that share the lattice (default: 1, or as --grid says).",
     type=Whole(1),
-    value="N",
 )
 GRID = partial(
     option,
@@ -81,24 +80,21 @@ JSON = partial(
     "--json",
     help="Write the record; - is standard output, which then holds nothing else.",
     type=File(is_output=True, may_be_stdout=True),
-    value="FILE",
 )
 TRACE = partial(
     option,
     "--trace",
     help="What every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing.",
     type=OUTPUT,
-    value="FILE",
 )
 HDF5 = partial(
     option,
     "--hdf5",
     help="The record as HDF5 too: lists are datasets, single values attributes.",
     type=OUTPUT,
-    value="FILE",
 )
-PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=PICTURE, value="FILE")
-OUT = partial(option, "-o --output", type=OUTPUT, value="FILE")
+PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=PICTURE)
+OUT = partial(option, "-o --output", type=OUTPUT)
 FORCE = partial(flag, "--force", help="Replace a file that exists.")
 FORMAT = partial(
     option,

@@ -36,7 +36,7 @@ class Whole(click.IntRange):
     """A whole number of at least `least`, and at most what a C++ int holds unless `most` says
     more."""
 
-    name = "whole number"
+    name, placeholder = "whole number", "N"
 
     def __init__(self, least: int, most: int = 2**31 - 1) -> None:
         super().__init__(least)
@@ -166,7 +166,7 @@ class File(click.ParamType):
     read on from; "own" as the command itself says.
     """
 
-    name = "file"
+    name, placeholder = "file", "FILE"
 
     def __init__(
         self,

@@ -54,9 +54,7 @@ COMMAND = application(
             "LIST",
             default="transfer,copy,kernel",
         ),
-        option(
-            "--rounds", "That are measured for each size and variant.", Whole(1), "N", default=1000
-        ),
+        option("--rounds", "That are measured for each size and variant.", Whole(1), default=1000),
     ],
     plot="times by size",
     usage="[options]",

@@ -15,7 +15,7 @@ COMMAND = application(
             "km3net, adaptive-optics, camera, or a .toml file of one's own.",
             value="NAME|FILE",
         ),
-        option("--sources", "Read-out boards, a rank each (default: 1).", Whole(1, 1024), "N"),
+        option("--sources", "Read-out boards, a rank each (default: 1).", Whole(1, 1024)),
         option("--consumers", "Ranks that decide (default: 1).", Whole(1, 1024), "M"),
         option(
             "--events-per-s",
@@ -62,7 +62,7 @@ COMMAND = application(
             Whole(2, 1024),
             "K",
         ),
-        option("--batch", "Events decided together at most.", Whole(1, 65536), "N", default=16),
+        option("--batch", "Events decided together at most.", Whole(1, 65536), default=16),
         option(
             "--service-us",
             "A consumer takes this long for an event, beside what it computes.",

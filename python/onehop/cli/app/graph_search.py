@@ -15,7 +15,6 @@ COMMAND = application(
             "--edgefactor",
             "Edges of it for each vertex (default: 16).",
             Whole(1, 2**20),
-            "N",
         ),
         option(
             "--edges",
@@ -24,7 +23,7 @@ COMMAND = application(
             INPUT,
             "FILE.npy",
         ),
-        option("--roots", "Searches, each from another vertex.", Whole(1), "N", default=64),
+        option("--roots", "Searches, each from another vertex.", Whole(1), default=64),
         option("--seed", "Of graph and roots.", Whole(0, MOST_SEED), "S", default=1),
         option(
             "--variant",
@@ -50,7 +49,7 @@ COMMAND = application(
             "FILE.npy",
         ),
         option("--parents", "Write its parent, likewise.", OUTPUT, "FILE.npy"),
-        option("-n --ranks", "Processes that share the vertices (default: 1).", Whole(1), "N"),
+        option("-n --ranks", "Processes that share the vertices (default: 1).", Whole(1)),
     ],
     plot="rates and levels of the searches",
     usage="--scale S [options]",

@@ -129,20 +129,18 @@ COMMAND = application(
             Real(min=20, max=160),
             "ANGLE",
         ),
-        option("--seed", "Of the mixture at first (default: 1).", Whole(0), "N"),
+        option("--seed", "Of the mixture at first (default: 1).", Whole(0)),
         option(
             "--steps",
             "Default: until the vortices have decayed to 1/e, the flow is steady, the droplet is "
             "at rest, the mixture has separated, the bubble has risen by more than a diameter, or "
             "the droplet has oscillated more than twice.",
             Whole(1),
-            "N",
         ),
         option(
             "--samples",
             "Samples on the way, evenly spaced (default: 20; 60 of an oscillation).",
             Whole(1),
-            "N",
         ),
         option("--prec", "Of the populations.", ("single", "double"), default="double"),
         shared.RANKS(),
@@ -160,7 +158,6 @@ COMMAND = application(
             "Write density (z, y, x) and velocity (3, z, y, x) at the end, and of two fluids order "
             "parameter and pressure, as HDF5.",
             OUTPUT,
-            "FILE",
         ),
     ],
     plot="the fluid and the setup's figure",

@@ -76,7 +76,6 @@ COMMAND = application(
             "Electrons in a cell, at most 4096, or of gyration in all (default: 8; "
             "langmuir: 64; not for vacuum-wave).",
             Whole(1),
-            "N",
         ),
         option(
             "--order",
@@ -100,9 +99,8 @@ COMMAND = application(
             "Default: four periods, until the beams are mixed, 1000 for thermal, or until the "
             "wake is in all of the window.",
             Whole(1),
-            "N",
         ),
-        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=100),
+        option("--samples", "Samples on the way, evenly spaced.", Whole(1), default=100),
         option(
             "--seed", "Of thermal momenta and of places of orbits.", Whole(0, MOST_SEED), default=1
         ),
@@ -119,7 +117,6 @@ COMMAND = application(
             "Write E, B, the density of electrons and the electrons at the end, as openPMD 1.1.0 "
             "(HDF5).",
             OUTPUT,
-            "FILE",
         ),
         option(
             "--density",

@@ -21,7 +21,6 @@ COMMAND = application(
             "--neurons",
             "Of each column; the first four fifths are excitatory.",
             Whole(5),
-            "N",
             default=1000,
         ),
         option("--synapses", "That leave each neuron.", Whole(1), "M", default=100),
@@ -70,7 +69,7 @@ COMMAND = application(
         ),
         flag("--stdp", "Excitatory weights change by when spikes arrive, once a second."),
         option("--seed", "Of synapses and stimuli.", Whole(0, MOST_SEED), "S", default=1),
-        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
+        option("--samples", "Samples on the way, evenly spaced.", Whole(1), default=20),
         shared.RANKS(help="Processes that share the columns (default: 1, or as --grid says)."),
         shared.GRID(
             help="Ranks in x, y, as 2 1 or 2x1 (default: smallest faces).",

@@ -30,7 +30,6 @@ COMMAND = application(
             "With --betas: sweeps between exchanges of replicas next to each other; 0 is never "
             "(default: 1).",
             Whole(0),
-            "N",
         ),
         option(
             "--disorder",
@@ -38,13 +37,12 @@ COMMAND = application(
             ("gaussian", "pm1", "ferromagnet"),
             default="gaussian",
         ),
-        option("--sweeps", "Heatbath sweeps in all.", Whole(1), "N", default=100),
+        option("--sweeps", "Heatbath sweeps in all.", Whole(1), default=100),
         option("--overrelax", "Over-relaxations after each of them.", Whole(0), "M", default=10),
         option(
             "--thermalise",
             "Sweeps that no average takes in (default: a fifth of --sweeps).",
             Whole(0),
-            "N",
         ),
         option("--seed", "Of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1),
         option(

@@ -60,7 +60,6 @@ COMMAND = Command(
             "--site-bytes",
             "Bytes of a face per site of --lattice.",
             Whole(1),
-            "N",
             default=192,
             of=("halo",),
             needs="--lattice",
@@ -69,7 +68,6 @@ COMMAND = Command(
             "--channels",
             "Put chains in flight at the same time.",
             Whole(1),
-            "N",
             default=1,
             of=(*patterns.PAIRED, "halo"),
         ),
@@ -78,7 +76,6 @@ COMMAND = Command(
             "Of one start: of bandwidth, 1 to wait for each (default: 16 MiB of them, at most "
             "64); of pingping (default: 1); puts of the chain of commit (default: 26).",
             Whole(1),
-            "N",
             of=patterns.OF_MESSAGES,
         ),
         option(
@@ -86,7 +83,6 @@ COMMAND = Command(
             "Rows that each message has at its source, as a strided face; their number divides "
             "the size. Of faces: those of the second half, which kernels pack.",
             Whole(1),
-            "N",
             default=1,
             of=patterns.WITH_ROWS,
         ),
@@ -164,7 +160,6 @@ COMMAND = Command(
             "--iterations",
             "Steps of a block (default: as many as --block-time takes).",
             Whole(1),
-            "N",
         ),
         option(
             "--block-time",
@@ -172,7 +167,7 @@ COMMAND = Command(
             POSITIVE,
             "US",
         ),
-        option("--warmup", "Steps before the first block.", Whole(0), "N", default=100),
+        option("--warmup", "Steps before the first block.", Whole(0), default=100),
         option(
             "--spread",
             "Stop when the median is known to so many percent.",
@@ -216,7 +211,6 @@ COMMAND = Command(
             "--rhs",
             "Right-hand sides at once, for dslash and solve (default: 1).",
             Whole(1),
-            "N",
             of=patterns.OF_OPERATORS,
         ),
         shared.DEVICE(
@@ -248,7 +242,6 @@ COMMAND = Command(
             "--csv",
             "The table as comma separated values; - is standard output.",
             File(is_output=True, may_be_stdout=True),
-            "FILE",
             of=patterns.OF_CELLS,
         ),
         shared.VERBOSE(),

@@ -29,7 +29,6 @@ COMMAND = Command(
             "--bin",
             "Neighbouring configurations that errors take as one.",
             Whole(1),
-            "N",
             default=1,
         ),
         *(param for param in SOLVE.params if param.name not in NOT_SHARED),

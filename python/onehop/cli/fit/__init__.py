@@ -23,7 +23,7 @@ COMMAND = Command(
             ("auto", "hockney", "loggp", "plogp", "stages"),
             default="auto",
         ),
-        option("--stages", "Number of stages (default: by cross-validation).", Whole(1, 6), "N"),
+        option("--stages", "Number of stages (default: by cross-validation).", Whole(1, 6)),
         shared.OUT(help="A platform file for simulate.", type=KEPT_OUTPUT),
         shared.FORCE(help="Replace a platform file that exists.", needs="--output"),
         shared.PLOT(),

@@ -42,7 +42,6 @@ COMMAND = Command(
             "--site-bytes",
             "Of a face per site, for --chains.",
             Whole(1),
-            "N",
             default=192,
             needs="--chains",
         ),

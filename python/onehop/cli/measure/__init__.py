@@ -39,7 +39,6 @@ COMMAND = Command(
             "--every",
             "Measure after every N steps of the flow.",
             Whole(1),
-            "N",
             default=5,
             needs="--flow",
         ),

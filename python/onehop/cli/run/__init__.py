@@ -32,7 +32,7 @@ def computing(text: str) -> Computing:
 COMMAND = Command(
     "run",
     [
-        option("-n --ranks", "Number of ranks.", Whole(1), "N", required=True),
+        option("-n --ranks", "Number of ranks.", Whole(1), required=True),
         option(
             "--launcher",
             "Who starts the ranks: onehop itself, or mpirun of the MPI that onehop was built with.",
@@ -69,14 +69,12 @@ COMMAND = Command(
             "first run of a program measures, and keeps its recording in the user's cache folder "
             "for all later ones.",
             File(),
-            "FILE",
         ),
         option(
             "--record",
             "With --mpi, or on a virtual machine: write what the ranks call and compute, for "
             "--compute recorded, and with --mpi for onehop simulate PLATFORM replay.",
             KEPT_OUTPUT,
-            "FILE",
         ),
         FORCE(help="Replace a recording that exists.", needs="--record"),
         flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),

@@ -125,7 +125,6 @@ COMMAND = Command(
             "--out",
             "The propagator as .npy, (source, t, z, y, x, spin, colour).",
             KEPT_OUTPUT,
-            "FILE",
         ),
         shared.FORCE(help="Replace a propagator that exists.", needs="--out"),
         shared.VERBOSE(),
