@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 import types
@@ -75,16 +76,17 @@ def _check_even(lattice: Sequence[int]) -> None:
 def run_job(
     arguments: Sequence[str],
     options: types.SimpleNamespace,
-    body: Callable[[_core.Context], int],
+    on_rank: Callable[[_core.Context, types.SimpleNamespace], int],
     *,
     machine: Platform | None = None,
     staged: str | None = None,
 ) -> int:
-    """Runs `body` on options.ranks ranks, of `machine` where options.transport is virtual; its
-    status on rank 0 is the command's.
+    """Runs `on_rank` with the options on options.ranks ranks, of `machine` where options.transport
+    is virtual; its status on rank 0 is the command's.
 
     What ranks that were killed left of the file `staged` is removed.
     """
+    body = functools.partial(on_rank, options=options)
     if options.transport == "self" and options.ranks > 1:
         raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
     if machine is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import types
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +47,7 @@ def start(
     status on rank 0 is the command's. What `computes` is warned of machines whose processors take
     no time."""
     machine = platform.machine_of(options, computes=computes)
-    return job.run_job(arguments, options, partial(on_rank, options=options), machine=machine)
+    return job.run_job(arguments, options, on_rank, machine=machine)
 
 
 def progress(

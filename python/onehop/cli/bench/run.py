@@ -55,10 +55,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         )
     options.pin = options.pin or ("none" if machine is not None else "cores")
     if of_operator:
-        return job.run_job(arguments, options, partial(operator.run_on_rank, options=options))
-    return job.run_job(
-        arguments, options, partial(_on_rank, options=options, machine=machine), machine=machine
-    )
+        return job.run_job(arguments, options, operator.run_on_rank)
+    return job.run_job(arguments, options, partial(_on_rank, machine=machine), machine=machine)
 
 
 def _on_rank(

@@ -67,12 +67,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     for name in (*names, options.json, options.hdf5):
         output.check_writable(name)
     try:
-        return job.run_job(
-            arguments,
-            options,
-            partial(_solve_all_on_rank, request=request, options=options),
-            machine=machine,
-        )
+        on_rank = partial(_solve_all_on_rank, request=request)
+        return job.run_job(arguments, options, on_rank, machine=machine)
     finally:
         # The launcher cleans up; a rank of its own would take away what the others are writing.
         if launch.rank_and_size() is None:

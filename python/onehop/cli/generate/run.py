@@ -6,7 +6,6 @@ import json
 import time
 import types
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from onehop import _core, launch, output
@@ -35,12 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         _check_history(options)
     _check_force(options)
     try:
-        return job.run_job(
-            arguments,
-            options,
-            partial(_generate_on_rank, options=options),
-            staged=options.output,
-        )
+        return job.run_job(arguments, options, _generate_on_rank, staged=options.output)
     finally:
         if launch.rank_and_size() is None:
             output.remove_partial(history)

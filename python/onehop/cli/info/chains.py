@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Sequence
-from functools import partial
 
 from onehop import _core, tuning
 from onehop._core import UsageError
@@ -26,7 +25,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.ranks is None and options.grid is None:
         options.ranks = 2
     job.settle_grid(options, options.lattice)
-    return job.run_job(arguments, options, partial(_show_on_rank, options=options))
+    return job.run_job(arguments, options, _show_on_rank)
 
 
 def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

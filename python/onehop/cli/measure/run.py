@@ -7,7 +7,6 @@ import math
 import time
 import types
 from collections.abc import Sequence
-from functools import partial
 
 from onehop import _core, output
 from onehop._core import UsageError
@@ -42,12 +41,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.output:
         options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, inspect_gauge(options.config).lattice)
-    return job.run_job(
-        arguments,
-        options,
-        partial(_measure_on_rank, options=options),
-        staged=options.output,
-    )
+    return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
 
 
 def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

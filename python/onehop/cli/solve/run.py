@@ -32,18 +32,17 @@ from onehop.trace_file import write_trace
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     request = request_of(options)
     machine = platform.machine_of(options, computes=True)
-    return job.run_job(
-        arguments, options, partial(_solve_on_rank, request=request), machine=machine
-    )
+    on_rank = partial(_solve_on_rank, request=request)
+    return job.run_job(arguments, options, on_rank, machine=machine)
 
 
-def _solve_on_rank(context: _core.Context, request: Request) -> int:
+def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace, request: Request) -> int:
     record = solve_on_rank(context, request)
     if record is None:
         return 0
-    virtual_reading.tell(record, request.options)
+    virtual_reading.tell(record, options)
     draw = plot_correlator if record["correlator"] is not None else None
-    return deliver(record, request.options, table.show, draw)
+    return deliver(record, options, table.show, draw)
 
 
 def solve_on_rank(context: _core.Context, request: Request) -> dict | None:

@@ -33,7 +33,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.what == "dslash":
         options.ranks = options.ranks or 1
         hops.check(options)
-        return job.run_job(arguments, options, partial(hops.on_rank, options=options))
+        return job.run_job(arguments, options, hops.on_rank)
     if options.device != "host":
         return _tune_device(arguments, options)
     options.what = "lines"
@@ -47,7 +47,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             )
         # The table that is about to be replaced, or is not there yet, must not decide.
         os.environ["ONEHOP_CHANNELS"] = "plain"
-    return job.run_job(arguments, options, partial(_tune_on_rank, options=options))
+    return job.run_job(arguments, options, _tune_on_rank)
 
 
 def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
@@ -57,7 +57,7 @@ def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> in
         raise UsageError("--ranks is for lines between cores; a device is tuned by one process")
     options.ranks, options.share_device = 1, False
     devices.check(options)
-    return job.run_job(arguments, options, partial(device.on_rank, options=options))
+    return job.run_job(arguments, options, device.on_rank)
 
 
 def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
