@@ -1,7 +1,5 @@
 """Arguments of the wrong kind raise one line that says what was given and what is needed."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Ranks on a grid, each with its block of a lattice."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Sequence

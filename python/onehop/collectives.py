@@ -8,8 +8,6 @@ nothing passes by; neither is noticed. A rank that does not come ends the wait i
 PeerError.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

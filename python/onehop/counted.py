@@ -1,7 +1,5 @@
 """Numbers of things in messages: 1 rank, 2 ranks."""
 
-from __future__ import annotations
-
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:
     """Returns '1 rank' or '2 ranks'; `plural` is for nouns that take more than an s."""

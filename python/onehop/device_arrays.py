@@ -8,8 +8,6 @@ of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html);
 (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Protocol
 

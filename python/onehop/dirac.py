@@ -1,7 +1,5 @@
 """Applies the Dirac operator of a gauge configuration to fields."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

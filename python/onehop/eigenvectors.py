@@ -1,7 +1,5 @@
 """Eigenvectors of staggered operators, in files of MILC or HDF5, and how good they are."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 

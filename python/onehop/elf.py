@@ -1,8 +1,6 @@
 """Reads which functions a program or a shared library needs and has, from its dynamic symbols, and
 which libraries it is linked with."""
 
-from __future__ import annotations
-
 import dataclasses
 import struct
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Makes one record of several configurations' records: means with errors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parts of onehop need packages that come with extras, or modules that were left out of a build."""
 
-from __future__ import annotations
-
 import importlib.util
 
 from onehop._core import UsageError

@@ -1,8 +1,6 @@
 """Correlators of free quarks follow in closed form from the momentum sum; `selftest` checks by
 them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """These are the gamma matrices in the DeGrand-Rossi basis, complex128 (4, 4)."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

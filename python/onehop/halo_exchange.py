@@ -1,7 +1,5 @@
 """Fills the ghosts of fields from the neighbouring ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An MPI library of onehop, found by programs that were linked with any MPI of the standard ABI."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

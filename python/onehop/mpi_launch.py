@@ -1,7 +1,5 @@
 """Starts ranks under an MPI launcher, and lets them fail as one job."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

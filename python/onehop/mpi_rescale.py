@@ -4,8 +4,6 @@ That needs a program whose ranks all do the same: messages on a periodic Cartesi
 all ranks, to partners at the same offsets, and collectives of all ranks.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Finds the name that was probably meant."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 

@@ -4,8 +4,6 @@ Each is made once for arrays, collectively, and then started again and again. Th
 caller's: they are contiguous, read and written in place, and left alone from start to wait.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from onehop import _core

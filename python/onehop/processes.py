@@ -1,7 +1,5 @@
 """Child processes end, and do not outlive the process that started them."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

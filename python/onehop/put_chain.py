@@ -1,7 +1,5 @@
 """Makes put chains on arrays."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

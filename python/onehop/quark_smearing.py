@@ -1,7 +1,5 @@
 """Makes smeared sources and sinks, and sequential sources."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import numbers

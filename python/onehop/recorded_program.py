@@ -1,7 +1,5 @@
 """Says which program a recording is of, so that none is replayed against another one's code."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

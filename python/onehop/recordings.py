@@ -5,8 +5,6 @@ A recording is one file of JSON lines for each rank in a folder, or all of them 
 in one file. docs/reference/recording.md describes the lines.
 """
 
-from __future__ import annotations
-
 import collections
 import dataclasses
 import itertools

@@ -1,7 +1,5 @@
 """Says what a rate above the measured roof means."""
 
-from __future__ import annotations
-
 
 def above(*shares: float | None) -> str:
     """Returns why a share of what was measured exceeds it, '' where none does."""

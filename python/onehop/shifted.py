@@ -1,7 +1,5 @@
 """Solves several systems in one Krylov space: shifts of M^+ M, and masses of staggered quarks."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

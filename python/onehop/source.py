@@ -1,7 +1,5 @@
 """M x = b is solved for these sources: points, walls and noise."""
 
-from __future__ import annotations
-
 import dataclasses
 import operator
 from collections.abc import Sequence

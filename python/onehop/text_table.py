@@ -1,7 +1,5 @@
 """Formats tables as plain text, which a terminal, a file and a pipe show alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 _WIDEST = 10000

@@ -1,7 +1,5 @@
 """Names the parts of a solve's time."""
 
-from __future__ import annotations
-
 # These are the parts of a record's `timing`, which add up to its `total_s`, and what readers are
 # told.
 PARTS = {

@@ -1,7 +1,5 @@
 """Refuses a tolerance that the field of zeros meets, before any iteration."""
 
-from __future__ import annotations
-
 from onehop import _core
 
 

@@ -1,7 +1,5 @@
 """Writes the timeline of a job in the Chrome trace format, which Perfetto reads."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 

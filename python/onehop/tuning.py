@@ -6,8 +6,6 @@ and for far cores, by the time that a message takes; and hops do their work as t
 move suggest.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import os

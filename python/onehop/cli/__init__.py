@@ -1,7 +1,5 @@
 """The command line: data on stdout, talk on stderr; exit 0 done, 1 the check failed, 2 an error."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """The commands have names, and each is imported on first use."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """`python -m onehop.cli.docs [FILE]` writes the reference page of the command line."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tells from a file's content what kind of field it holds."""
 
-from __future__ import annotations
-
 from onehop import _core
 from onehop._core import FileError
 from onehop.extras import require

@@ -1,7 +1,5 @@
 """Makes one file of a field from another, slice by slice."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable

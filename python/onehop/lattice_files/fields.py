@@ -1,8 +1,6 @@
 """Reads and writes several fields of one kind by time slices (n, Z, Y, X, ...), complex128: the
 sources of a propagator, eigenvectors, fat and long links."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files have formats by what they hold; these functions say which one a file has or is to have."""
 
-from __future__ import annotations
-
 import dataclasses
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reads and writes gauge fields of any format by time slices (Z, Y, X, 4, 3, 3), complex128."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import math

@@ -1,8 +1,6 @@
 """Tells what the fields of a SciDAC file are and reads them: propagators of Wilson and staggered
 quarks, colour vectors, eigenvectors, links."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re

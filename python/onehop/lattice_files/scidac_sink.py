@@ -1,8 +1,6 @@
 """Writes SciDAC files of propagators, colour vectors, eigenvectors and links, as QIO and MILC read
 them."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import math

@@ -1,7 +1,5 @@
 """Checks whether a file is what it says, and whether two files hold the same field."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Callable

@@ -9,8 +9,6 @@ scale; `onehop solve` gathers exact sums in 32 bytes per rank and number, whose 
 same last bit on every grid.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

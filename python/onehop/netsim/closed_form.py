@@ -6,8 +6,6 @@ Every server that a message occupies gives one branch of
 tau_i + N / beta_i each, and lambda_i is what one message spends elsewhere.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Makes of a platform the plain data that the packet simulation takes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Explains a machine to the reader: the steps of one put with the cost of each, and a picture."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Machines may have something wrong: damaged bits, a dead cable, a slow node."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Reads a network of switches from a file: a cable or hosts a line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

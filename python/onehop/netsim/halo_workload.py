@@ -1,7 +1,5 @@
 """Says who sends what to whom in a halo exchange on a grid of nodes, as faces of a program."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 # A face is a shift along each axis, bytes, and the address at the target.

@@ -1,8 +1,6 @@
 """Draws a network whose links are coloured by how long they were busy: a torus by its planes, or
 switches in their levels."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Takes the networks of other platform files into the tables of one whose nodes have several."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What transfers and collectives cost in the packet simulation, with the functions of the closed
 form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from onehop import _core

@@ -1,8 +1,6 @@
 """Says on which host of a virtual machine each rank is: in turn, at random, or as a file has it.
 A host may have several ranks."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection
 from pathlib import Path

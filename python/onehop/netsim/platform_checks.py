@@ -1,7 +1,5 @@
 """The tables of a platform file must fit each other; each fault raises TableError."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from onehop import _core

@@ -1,7 +1,5 @@
 """Reads a platform file, applies what was chosen of its options, and checks it."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import sys

@@ -1,7 +1,5 @@
 """The JSON schema of platform files, made from the classes that read them."""
 
-from __future__ import annotations
-
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import CoreSchema, core_schema
 

@@ -1,8 +1,6 @@
 """Finds numbers of a platform that are far from what their kind usually is: a slip of a unit,
 mostly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from onehop.netsim.platform import Platform

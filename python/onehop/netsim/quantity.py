@@ -1,7 +1,5 @@
 """A number of a platform file: value, unit, source, state; held in picoseconds, bytes, bytes/s."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re

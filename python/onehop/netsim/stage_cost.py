@@ -1,7 +1,5 @@
 """Computes what each kind of stage costs a message, and the steps of a path."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

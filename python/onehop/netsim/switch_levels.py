@@ -1,8 +1,6 @@
 """The switches of a network in levels, by their distance from the nodes, and how many cables join
 them."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 

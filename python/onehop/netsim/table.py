@@ -1,7 +1,5 @@
 """Tables of a platform file are classes here, and say in one line what is wrong with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A platform file to start from, short and complete: template.toml, filled in."""
 
-from __future__ import annotations
-
 import re
 import string
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Makes of the table [topology] what the packet simulation takes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from onehop import _core

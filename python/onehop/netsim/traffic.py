@@ -1,7 +1,5 @@
 """Measures a network by random messages between its nodes, over the load that they offer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

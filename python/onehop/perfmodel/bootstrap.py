@@ -1,8 +1,6 @@
 """Finds how well a staged fit knows its parameters: by bootstrap, then by what no point could ever
 tell."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fits models to observations: what `onehop fit` and reports call."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

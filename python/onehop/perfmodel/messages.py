@@ -1,7 +1,5 @@
 """Fits Hockney, LogGP and PLogP with their uncertainty."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -7,8 +7,6 @@ stages on the number of channels in the middle of those measured; on others the 
 far as the same stage rules. [branch.fitted] holds the stages as they are.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re

@@ -9,8 +9,6 @@ with c the fewest messages measured; g are tables, as in PLogP (Kielmann et al.,
 The law by volume is taken where nine of ten points with more messages keep it within the goal.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 

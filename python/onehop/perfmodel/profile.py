@@ -5,8 +5,6 @@ can hand it one of its neighbour's, and the fit looks sure of what it does not k
 parameter is also moved away, all others fitted anew, as far as the loss allows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 

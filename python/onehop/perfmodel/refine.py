@@ -1,7 +1,5 @@
 """More is measured where a curve bends: sizes between those that a straight line does not join."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ process grid has more axes than the torus, sums go over all nodes, in packets on
 Nothing is fitted here.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence

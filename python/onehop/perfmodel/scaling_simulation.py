@@ -1,7 +1,5 @@
 """Simulates the iteration of the closed form once more, packet by packet in virtual time."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -8,8 +8,6 @@ A library changes protocol at certain sizes, and then T jumps: segments are inte
 line each, found by dynamic programming; their number by what cross-validation gains.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

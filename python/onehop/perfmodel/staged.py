@@ -9,8 +9,6 @@ The loss is Huber's, of the logarithm of measured over modelled time: errors are
 wild point cannot turn a stage. Parameters are (lambda, tau, 1/beta) in us, us and us/byte.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 

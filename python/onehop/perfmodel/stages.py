@@ -1,7 +1,5 @@
 """Finds stages with their uncertainty, and which of their parameters the data determine at all."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

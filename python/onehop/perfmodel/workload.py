@@ -1,7 +1,5 @@
 """Counts what a CG iteration of lattice QCD computes and sends on every node."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

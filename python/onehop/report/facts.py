@@ -1,7 +1,5 @@
 """What stands at the top of the page: which machine, when, with what, and how loaded it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from onehop.counted import counted

@@ -1,7 +1,5 @@
 """Fits models to what was measured."""
 
-from __future__ import annotations
-
 from onehop._core import FileError, UsageError
 from onehop.perfmodel import observations
 from onehop.perfmodel.as_json import fit_as_json

@@ -1,8 +1,6 @@
 """The page says what was measured where, answers in a few lines, shows a picture of each section,
 and then everything that the records can show."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path

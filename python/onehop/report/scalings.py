@@ -1,7 +1,5 @@
 """Shows networks side by side: predictions of `onehop scale`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from onehop.perfmodel.draw_scaling import draw_cost, draw_scaling

@@ -1,7 +1,5 @@
 """Parts of the page are data for the template."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from onehop.report.figure import Picture

@@ -1,8 +1,6 @@
 """Answers in a few lines what readers of the page ask first; each line is computed from records and
 absent where they hold no answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from onehop.counted import counted

@@ -3,8 +3,6 @@
 Validation targets are never looked at: a fit sees the targets it names, which must be calibration.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, MutableMapping, Sequence

@@ -1,7 +1,5 @@
 """Published figures are data: what was published, the commands that give ours, and the verdict."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Writes what faults cost an iteration of conjugate gradient, as a page of the documentation."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Draws published points beside ours; `python -m onehop.reproduce.figure FOLDER` draws all of
 them."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -5,8 +5,6 @@ first number that a benchmark has found, `mpi.values` are all, `mpi.best` is the
 `mpi.at(8)` that of a size; other names are keys of the record, as `mpi.time_per_iteration_us`.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 

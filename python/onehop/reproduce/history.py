@@ -1,7 +1,5 @@
 """Scores of earlier states stay beside every later one."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 

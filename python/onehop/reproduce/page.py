@@ -1,8 +1,6 @@
 """`python -m onehop.reproduce.page [FILE]` writes the page with every figure, its command and its
 verdict."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ doubled, and everything else stays as it is.
 `python -m onehop.reproduce.sensitivity FILE [SECONDS]` writes the page.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import time

@@ -1,7 +1,5 @@
 """Runs the commands of published figures as a user does, each once, several beside each other."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import dataclasses
 import functools

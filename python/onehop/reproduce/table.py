@@ -1,7 +1,5 @@
 """Shows results of experiments as cells of a table and in one line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from onehop.reproduce.experiment import MISSING, Result

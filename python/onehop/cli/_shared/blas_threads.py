@@ -4,8 +4,6 @@ When OpenBLAS is loaded it starts a thread for each core, and those look for wor
 for about 30 ms, half of a small solve. Commands give them none.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A command whose work is imported late and whose output files are checked early."""
 
-from __future__ import annotations
-
 import importlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Commands that also run on a GPU refuse the same things."""
 
-from __future__ import annotations
-
 import types
 
 from onehop import _core, virtual

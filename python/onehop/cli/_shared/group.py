@@ -1,7 +1,5 @@
 """A command that has commands of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import click

@@ -1,7 +1,5 @@
 """Lists on the command line are read here; each function raises ValueError."""
 
-from __future__ import annotations
-
 import re
 
 _UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}

@@ -1,7 +1,5 @@
 """Parameters of commands are declared here as click has them, in few words."""
 
-from __future__ import annotations
-
 import click
 
 from onehop.cli._shared.values import Choice

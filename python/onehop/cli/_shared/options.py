@@ -1,7 +1,5 @@
 """Several commands have these options. Each is made by a call, which may say something else."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from onehop import _core

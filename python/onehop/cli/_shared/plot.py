@@ -1,7 +1,5 @@
 """`--plot` draws what solve and measure found, without a display."""
 
-from __future__ import annotations
-
 from onehop.correlator_plot import draw_correlator
 from onehop.figures import stacked
 from onehop.flow_plot import draw_flow

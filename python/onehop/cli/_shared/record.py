@@ -1,7 +1,5 @@
 """Ends a command that made a record."""
 
-from __future__ import annotations
-
 import sys
 import types
 from collections.abc import Callable

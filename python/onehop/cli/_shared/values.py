@@ -1,7 +1,5 @@
 """These are types of values on the command line, beside those of click."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

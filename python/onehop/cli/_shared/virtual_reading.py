@@ -1,8 +1,6 @@
 """Says what bounded ranks on a virtual machine: the key `virtual` of a record, and lines on
 stderr."""
 
-from __future__ import annotations
-
 import sys
 import types
 

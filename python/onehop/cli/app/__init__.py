@@ -1,7 +1,5 @@
 """`onehop app`: programs on onehop's public headers, each a command of its own."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.group import group
 
 APPS = {

@@ -1,7 +1,5 @@
 """The commands of applications have these options beside their own."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import click

@@ -1,7 +1,5 @@
 """These are means of series in which one sweep has something in common with the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The options of `onehop app echo`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.lists import names, sizes_or_range
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Parsed, Whole

@@ -1,7 +1,5 @@
 """`onehop app echo`."""
 
-from __future__ import annotations
-
 import time
 import types
 from collections.abc import Sequence

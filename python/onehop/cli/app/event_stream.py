@@ -1,7 +1,5 @@
 """The options of `onehop app event-stream`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, POSITIVE, Real, Whole
 from onehop.cli.app.application import application

@@ -1,7 +1,5 @@
 """What has to be true of every run of `onehop app event-stream`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

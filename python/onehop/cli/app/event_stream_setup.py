@@ -1,7 +1,5 @@
 """The numbers of an experiment that `onehop app event-stream` plays, from a file."""
 
-from __future__ import annotations
-
 import sys
 import types
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the Graph500 specification has a benchmark say of its searches."""
 
-from __future__ import annotations
-
 import numpy as np
 
 RULES = ("no_cycle", "tree_levels", "edge_levels", "whole_component", "tree_edges_exist")

@@ -1,7 +1,5 @@
 """The options of `onehop app graph-search`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import INPUT, MOST_SEED, OUTPUT, Parsed, Whole
 from onehop.cli.app.application import application

@@ -1,7 +1,5 @@
 """The graph that `onehop app graph-search` searches, as its user names it."""
 
-from __future__ import annotations
-
 import types
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How `onehop app graph-search` divides edges among ranks: in how many rows and columns."""
 
-from __future__ import annotations
-
 import math
 import re
 import types

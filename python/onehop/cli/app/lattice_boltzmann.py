@@ -1,7 +1,5 @@
 """The options of `onehop app lattice-boltzmann`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import OUTPUT, POSITIVE, Extents, Real, Whole

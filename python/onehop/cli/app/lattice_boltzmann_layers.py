@@ -1,8 +1,6 @@
 """How two layers of fluids of `onehop app lattice-boltzmann` flow in a channel, and how far
 a run is from it."""
 
-from __future__ import annotations
-
 import math
 import types
 

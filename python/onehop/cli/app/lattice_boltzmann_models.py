@@ -1,7 +1,5 @@
 """Which setups and options belong to which model of `onehop app lattice-boltzmann`."""
 
-from __future__ import annotations
-
 import types
 
 from onehop._core import UsageError

@@ -1,8 +1,6 @@
 """How a droplet of `onehop app lattice-boltzmann` that is out of shape oscillates, and how far a
 run is from it."""
 
-from __future__ import annotations
-
 import math
 import types
 

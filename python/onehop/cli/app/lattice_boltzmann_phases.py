@@ -1,8 +1,6 @@
 """What the setups of two densities of `onehop app lattice-boltzmann` are to show, and how far a run
 is from it."""
 
-from __future__ import annotations
-
 import math
 import types
 

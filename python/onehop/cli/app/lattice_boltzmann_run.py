@@ -1,7 +1,5 @@
 """`onehop app lattice-boltzmann`."""
 
-from __future__ import annotations
-
 import math
 import time
 import types

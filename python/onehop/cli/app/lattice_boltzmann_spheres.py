@@ -1,8 +1,6 @@
 """The drag of spheres in `onehop app lattice-boltzmann --setup spheres`, and how far a run is from
 that of slow flow."""
 
-from __future__ import annotations
-
 import math
 import types
 

@@ -1,7 +1,5 @@
 """Where the surface of a droplet of `onehop app lattice-boltzmann` is."""
 
-from __future__ import annotations
-
 import types
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`onehop app particle-in-cell`."""
 
-from __future__ import annotations
-
 import math
 import time
 import types

@@ -4,8 +4,6 @@
 Lengths are in cells and times in cells over c, so that the plasma frequency is the length of a cell
 in c over it."""
 
-from __future__ import annotations
-
 import math
 import types
 

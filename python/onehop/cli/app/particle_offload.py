@@ -1,7 +1,5 @@
 """The options of `onehop app particle-offload`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Whole
 from onehop.cli.app.application import application

@@ -1,7 +1,5 @@
 """Fields and times of all ranks, as several applications report them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

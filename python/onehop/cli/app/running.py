@@ -1,7 +1,5 @@
 """Every application starts its ranks, and reports what they have found, in this way."""
 
-from __future__ import annotations
-
 import time
 import types
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Pictures of applications whose samples are a series."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from onehop.cli.app.panels import BLUE, GREY_LINE, RED

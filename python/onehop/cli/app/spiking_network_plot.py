@@ -1,7 +1,5 @@
 """The picture of `onehop app spiking-network`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from onehop.cli.app.panels import BLUE, GREY_LINE, RED

@@ -1,7 +1,5 @@
 """`onehop app spiking-network`."""
 
-from __future__ import annotations
-
 import math
 import time
 import types

@@ -1,7 +1,5 @@
 """The options of `onehop app spin-glass`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, Extents, Parsed, Real, Whole

@@ -1,7 +1,5 @@
 """`onehop app spin-glass`."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import time

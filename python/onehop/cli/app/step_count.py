@@ -1,7 +1,5 @@
 """How many steps a run of an application takes."""
 
-from __future__ import annotations
-
 import math
 import types
 from collections.abc import Callable

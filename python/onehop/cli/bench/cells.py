@@ -1,7 +1,5 @@
 """Says which cells a benchmark's table has."""
 
-from __future__ import annotations
-
 import math
 import types
 

@@ -1,7 +1,5 @@
 """The bytes of `onehop bench` lie in memory of the host, of a virtual GPU or of a device."""
 
-from __future__ import annotations
-
 import types
 
 from onehop import _bench, _core, virtual

@@ -1,7 +1,5 @@
 """`onehop bench dslash` and `bench solve` measure operators beside what the machine can do."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

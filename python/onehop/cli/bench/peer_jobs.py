@@ -1,7 +1,5 @@
 """The peers' programs are compiled where their library is, started and ended."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import hashlib

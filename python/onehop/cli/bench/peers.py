@@ -1,7 +1,5 @@
 """Finds and fetches the libraries that `onehop bench --against mpi` compares with."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import re

@@ -1,7 +1,5 @@
 """These are message sizes of `onehop bench`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.lists import counts_or_range, sizes_or_range
 
 DEFAULT = "8:1048576"

@@ -1,7 +1,5 @@
 """The table of `onehop bench` has OMB's columns and a count of wrong bytes."""
 
-from __future__ import annotations
-
 import csv
 import sys
 import types

@@ -1,7 +1,5 @@
 """Records a timeline of the steps that `onehop bench` measures, in steps that it does not time."""
 
-from __future__ import annotations
-
 import types
 
 from onehop import _bench, _core

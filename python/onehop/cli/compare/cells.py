@@ -1,7 +1,5 @@
 """Compares two records of the same measurement, cell by cell: has anything become slower?"""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Sequence
 

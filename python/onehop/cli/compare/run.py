@@ -1,7 +1,5 @@
 """`onehop compare` says whether anything has become slower."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 import time

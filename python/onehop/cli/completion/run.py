@@ -1,7 +1,5 @@
 """`onehop completion` prints the script by which a shell asks onehop what could stand next."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """`onehop convert` makes one file of a field from another."""
 
-from __future__ import annotations
-
 import textwrap
 import time
 import types

@@ -1,7 +1,5 @@
 """`onehop doctor` says what of this machine can be used, and what to do about the rest."""
 
-from __future__ import annotations
-
 import resource
 import types
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """`onehop ensemble`."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """`onehop fit` fits models to what was measured, and says how sure they are."""
 
-from __future__ import annotations
-
 import time
 import types
 from collections.abc import Sequence

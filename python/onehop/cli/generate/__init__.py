@@ -1,7 +1,5 @@
 """The options of `onehop generate`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import flag, option

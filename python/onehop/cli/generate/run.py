@@ -1,7 +1,5 @@
 """`onehop generate` makes pure-gauge SU(3) configurations."""
 
-from __future__ import annotations
-
 import json
 import time
 import types

@@ -1,7 +1,5 @@
 """The options of `onehop info`."""
 
-from __future__ import annotations
-
 import click
 
 from onehop.cli._shared import options as shared

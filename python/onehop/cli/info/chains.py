@@ -1,7 +1,5 @@
 """`onehop info --chains` says how the puts of a halo exchange travel, and why."""
 
-from __future__ import annotations
-
 import math
 import types
 from collections.abc import Sequence

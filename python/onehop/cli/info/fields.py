@@ -1,7 +1,5 @@
 """`onehop info FILE` says what is in a file of several fields, by its header alone."""
 
-from __future__ import annotations
-
 import math
 
 from onehop.lattice_files.contents import kind_of, open_fields

@@ -1,7 +1,5 @@
 """`onehop info --mpi` says what a program needs of MPI, and what of that onehop's MPI has not."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 import types

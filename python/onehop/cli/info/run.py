@@ -1,7 +1,5 @@
 """`onehop info` says what is here, or what is in a file."""
 
-from __future__ import annotations
-
 import math
 import types
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`onehop measure` measures observables of a gauge configuration, smeared or flowed on the way."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import time

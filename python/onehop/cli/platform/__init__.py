@@ -1,7 +1,5 @@
 """`onehop platform`: machines as data, from the first lines of a file to its check."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.group import group
 
 ACTIONS = {

@@ -1,7 +1,5 @@
 """`onehop platform check`: what of a described machine is wrong, or asks for a second look."""
 
-from __future__ import annotations
-
 import types
 from collections import Counter
 from collections.abc import Iterator, Sequence

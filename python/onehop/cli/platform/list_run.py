@@ -1,7 +1,5 @@
 """`onehop platform list`: the shipped machines."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """`onehop platform new`: a platform file to start from."""
 
-from __future__ import annotations
-
 import re
 import types
 from collections.abc import Sequence

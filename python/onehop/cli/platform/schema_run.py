@@ -1,7 +1,5 @@
 """`onehop platform schema`: for editors."""
 
-from __future__ import annotations
-
 import json
 import types
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`onehop platform show`: a machine for the reader."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`onehop report` makes one page from any set of records."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 

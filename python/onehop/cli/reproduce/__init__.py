@@ -1,7 +1,5 @@
 """The options of `onehop reproduce`."""
 
-from __future__ import annotations
-
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.options import JSON, VERBOSE

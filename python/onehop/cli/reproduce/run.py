@@ -1,7 +1,5 @@
 """`onehop reproduce` compares published figures with ours, and says whether they agree."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 import time

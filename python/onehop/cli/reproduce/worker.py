@@ -4,8 +4,6 @@ Each line of standard input is the words of a command; each line of standard out
 its record, or with the line by which it was refused.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """`onehop run` starts any program as N ranks."""
 
-from __future__ import annotations
-
 import tempfile
 import types
 from collections.abc import Sequence

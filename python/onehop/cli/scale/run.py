@@ -1,7 +1,5 @@
 """`onehop scale` answers which network suits a lattice, and where it stops scaling."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import sys

@@ -1,7 +1,5 @@
 """`onehop selftest` checks whether the installed package is right on this machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """`onehop simulate PLATFORM allreduce` sums over all nodes, without data."""
 
-from __future__ import annotations
-
 import math
 import types
 

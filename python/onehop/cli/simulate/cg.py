@@ -1,7 +1,5 @@
 """`onehop simulate PLATFORM cg` runs iterations of conjugate gradient without data."""
 
-from __future__ import annotations
-
 import types
 
 from onehop import _core, output

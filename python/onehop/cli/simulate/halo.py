@@ -1,7 +1,5 @@
 """`onehop simulate PLATFORM halo` runs exchanges of every node with its neighbours."""
 
-from __future__ import annotations
-
 import types
 
 from onehop import _core, output

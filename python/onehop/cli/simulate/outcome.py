@@ -1,7 +1,5 @@
 """A simulated workload leaves an outcome behind, and a table of what bounded it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from onehop import _core

@@ -1,7 +1,5 @@
 """`onehop simulate PLATFORM replay` does what a program of MPI has called, without its data."""
 
-from __future__ import annotations
-
 import time
 import types
 

@@ -1,7 +1,5 @@
 """`onehop simulate` runs a workload on a machine in virtual time."""
 
-from __future__ import annotations
-
 import math
 import resource
 import time

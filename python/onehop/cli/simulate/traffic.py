@@ -1,7 +1,5 @@
 """`onehop simulate PLATFORM traffic` measures the network over the load that is offered."""
 
-from __future__ import annotations
-
 import functools
 import types
 

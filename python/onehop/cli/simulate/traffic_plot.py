@@ -1,7 +1,5 @@
 """Draws what traffic met: accepted load, latency, its histogram, and links over time."""
 
-from __future__ import annotations
-
 from onehop.figures import COLOURS, new_figure, save
 
 

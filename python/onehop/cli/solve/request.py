@@ -1,7 +1,5 @@
 """What `onehop solve` is asked for: each option is read once, and refused before a rank starts."""
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`onehop solve`."""
 
-from __future__ import annotations
-
 import math
 import os
 import types

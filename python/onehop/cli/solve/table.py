@@ -1,7 +1,5 @@
 """Prints the table at the end of `onehop solve`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from onehop.counted import counted

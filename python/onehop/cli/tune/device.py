@@ -1,7 +1,5 @@
 """`onehop tune --device cuda` finds how many threads of a device make a block."""
 
-from __future__ import annotations
-
 import time
 import types
 

@@ -1,7 +1,5 @@
 """`onehop tune dslash` finds how hops of one kind, lattice and number of threads are best done."""
 
-from __future__ import annotations
-
 import statistics
 import time
 import types

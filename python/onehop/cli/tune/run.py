@@ -1,7 +1,5 @@
 """`onehop tune` measures which way of storing is best here, and keeps it."""
 
-from __future__ import annotations
-
 import math
 import os
 import time

@@ -1,7 +1,5 @@
 """`onehop verify` checks whether files are what they say, and hold the same field."""
 
-from __future__ import annotations
-
 import time
 import types
 from collections.abc import Sequence
