@@ -3,13 +3,13 @@
 import importlib
 import itertools
 import json
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.values import Extents, File
 from onehop.nearest import nearest
 
@@ -100,7 +100,7 @@ class Command(click.Command):
                 output.check_unused(name)
             elif kind.replaces == "results":
                 _check_is_result(option, name)
-        options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
+        options = Options(**{p.name: ctx.params[p.name] for p in self.params})
         with blas_threads.one_thread():
             work = importlib.import_module(self.work)
         try:

@@ -1,12 +1,11 @@
 """Commands that also run on a GPU refuse the same things."""
 
-import types
-
 from onehop import _core, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Refuses a device that is not there before any rank starts."""
     if options.device == "host":
         if options.share_device:

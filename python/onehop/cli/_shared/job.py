@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import math
 import sys
-import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.counted import counted
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def settle_grid(
-    options: types.SimpleNamespace, lattice: Sequence[int], thinnest: int = 1, *, even: bool = True
+    options: Options, lattice: Sequence[int], thinnest: int = 1, *, even: bool = True
 ) -> None:
     """Fills in ranks and grid, and refuses what does not fit, before anything starts. The lattice
     has up to four dimensions, all of them `even` unless that is not needed.
@@ -49,7 +49,7 @@ def settle_grid(
         )
 
 
-def settle_ranks(options: types.SimpleNamespace, usual: int = 1) -> None:
+def settle_ranks(options: Options, usual: int = 1) -> None:
     """Fills in the number of ranks: of the job that this process belongs to, or what was asked
     for."""
     place = launch.rank_and_size()
@@ -75,8 +75,8 @@ def _check_even(lattice: Sequence[int]) -> None:
 
 def run_job(
     arguments: Sequence[str],
-    options: types.SimpleNamespace,
-    on_rank: Callable[[_core.Context, types.SimpleNamespace], int],
+    options: Options,
+    on_rank: Callable[[_core.Context, Options], int],
     *,
     machine: Platform | None = None,
     staged: str | None = None,
@@ -111,9 +111,7 @@ def tell(cause: launch.Failure) -> None:
         print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
 
 
-def _on_machine(
-    machine: Platform, options: types.SimpleNamespace, body: Callable[[_core.Context], int]
-) -> int:
+def _on_machine(machine: Platform, options: Options, body: Callable[[_core.Context], int]) -> int:
     if launch.rank_and_size() is not None:
         raise UsageError(
             f"transport {options.transport} has all its ranks in one process; "

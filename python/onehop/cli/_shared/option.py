@@ -1,8 +1,14 @@
 """Parameters of commands are declared here as click has them, in few words."""
 
+import types
+
 import click
 
 from onehop.cli._shared.values import Choice
+
+
+class Options(types.SimpleNamespace):
+    """What a command was given: an attribute for each of its parameters."""
 
 
 class Option(click.Option):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import types
 from typing import TYPE_CHECKING
 
 from onehop import output, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.counted import counted
 from onehop.netsim import placement
 
@@ -46,7 +46,7 @@ def settings(text: str) -> dict[str, str]:
 
 
 def machine_of(
-    options: types.SimpleNamespace, *, computes: bool = False, devices: bool = False
+    options: Options, *, computes: bool = False, devices: bool = False
 ) -> Platform | None:
     """Returns the virtual machine that the options name, or None for another transport, on which
     options of virtual machines are refused.
@@ -74,7 +74,7 @@ def machine_of(
     return None
 
 
-def _check_hosts(options: types.SimpleNamespace, machine: Platform) -> None:
+def _check_hosts(options: Options, machine: Platform) -> None:
     """Refuses hosts for more ranks than there are; those at random are all that the machine has."""
     given = getattr(options, "hosts", None)
     if placement.is_for_each(given) and options.ranks and len(machine.hosts) > options.ranks:
@@ -93,7 +93,7 @@ def warn_of_unusual(machine: Platform) -> None:
             output.warn(words)
 
 
-def _load(options: types.SimpleNamespace) -> Platform:
+def _load(options: Options) -> Platform:
     from onehop import netsim
 
     machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)

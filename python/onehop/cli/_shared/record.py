@@ -1,16 +1,16 @@
 """Ends a command that made a record."""
 
 import sys
-import types
 from collections.abc import Callable
 
 from onehop.cli._shared.hdf5_file import write_hdf5
+from onehop.cli._shared.option import Options
 from onehop.record import write_record
 
 
 def deliver(
     record: dict,
-    options: types.SimpleNamespace,
+    options: Options,
     show: Callable[[dict], None] | None = None,
     draw: Callable[[dict, str], None] | None = None,
 ) -> int:

@@ -3,7 +3,6 @@ them."""
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import click
 
 from onehop import _core
 from onehop._core import SolveOptions, UsageError
-from onehop.cli._shared.option import flag, option
+from onehop.cli._shared.option import Options, flag, option
 from onehop.cli._shared.values import Choice, Parsed, WholeChoice, finite, whole
 from onehop.tolerance import check_tolerance
 
@@ -83,7 +82,7 @@ def parameter_option(name: str, **changes: object) -> click.Option:
     return option(flag_of(name), **({"help": help, "type": read, "value": value} | changes))
 
 
-def operator_of(options: types.SimpleNamespace, mass: float | None = None) -> Operator:
+def operator_of(options: Options, mass: float | None = None) -> Operator:
     """Returns the operator that the options name, whose other parameters are filled in; `mass` is
     for commands that have no option for it."""
     given = {flag_of(name): getattr(options, name, None) for name in PARAMETERS}
@@ -104,7 +103,7 @@ def operator_of(options: types.SimpleNamespace, mass: float | None = None) -> Op
     return operator
 
 
-def _tree_level(options: types.SimpleNamespace) -> float:
+def _tree_level(options: Options) -> float:
     if options.masses is not None:
         raise UsageError(
             "--naik-epsilon tree is of one --mass; give a number, which holds for all --masses"
@@ -112,7 +111,7 @@ def _tree_level(options: types.SimpleNamespace) -> float:
     return 0.0 if options.mass is None else _core.tree_level_naik_epsilon(options.mass)
 
 
-def _check_several(options: types.SimpleNamespace) -> None:
+def _check_several(options: Options) -> None:
     """Checks --shifts and --masses, with which --mass becomes the smallest."""
     given = [name for name in ("shifts", "masses") if getattr(options, name) is not None]
     if not given:
@@ -132,7 +131,7 @@ def _check_several(options: types.SimpleNamespace) -> None:
     options.mass = min(options.masses)
 
 
-def system_of(options: types.SimpleNamespace) -> tuple[Operator, SolveOptions]:
+def system_of(options: Options) -> tuple[Operator, SolveOptions]:
     """Returns the operator and how its system, or one per shift or mass, is solved; raises
     UsageError for what cannot be solved, or not so."""
     _check_several(options)

@@ -2,9 +2,9 @@
 stderr."""
 
 import sys
-import types
 
 from onehop import _core
+from onehop.cli._shared.option import Options
 
 _LINES = 5
 
@@ -35,7 +35,7 @@ def between(
     return {"virtual": found}
 
 
-def tell(record: dict, options: types.SimpleNamespace) -> None:
+def tell(record: dict, options: Options) -> None:
     """Prints on standard error, with --verbose."""
     if not options.verbose or "virtual" not in record:
         return

@@ -1,13 +1,13 @@
 """`onehop app echo`."""
 
 import time
-import types
 from collections.abc import Sequence
 
 import numpy as np
 
 from onehop import _apps, _core, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import running
 from onehop.cli.app.series_plot import plot_rounds
 from onehop.text_table import aligned
@@ -16,7 +16,7 @@ _WORD_BYTES = 8
 _UNMEASURED = 100
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.answer_bytes is not None:
         if options.answer_bytes % _WORD_BYTES:
@@ -28,7 +28,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank, computes=computes)
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     samples = []
     cells = [(variant, size) for variant in options.variants for size in options.sizes]
@@ -56,9 +56,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return running.report("echo", context, options, started, found, _table, verdicts, plot_rounds)
 
 
-def _sample(
-    context: _core.Context, options: types.SimpleNamespace, variant: str, size: int
-) -> dict:
+def _sample(context: _core.Context, options: Options, variant: str, size: int) -> dict:
     answer = size
     if variant == "kernel" and options.answer_bytes is not None:
         answer = options.answer_bytes

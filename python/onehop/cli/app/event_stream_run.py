@@ -1,11 +1,11 @@
 """`onehop app event-stream`."""
 
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import _apps, _core, output, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import event_stream_check, event_stream_setup, running
 from onehop.cli.app.series_plot import plot_latencies
 from onehop.counted import counted
@@ -23,7 +23,7 @@ _RESULT = (
 )
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.wire == "udp" and options.buffers is not None:
         raise UsageError("--buffers are of --wire put; leave --buffers out")
@@ -35,7 +35,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _check(options: types.SimpleNamespace) -> None:
+def _check(options: Options) -> None:
     if options.transport == "self":
         raise UsageError("transport self serves one rank; use shm or auto")
     if options.wire != "put" and virtual.is_virtual(options.transport):
@@ -47,11 +47,11 @@ def _check(options: types.SimpleNamespace) -> None:
         raise UsageError("--share load is for one source and --wire put; use --share turn")
 
 
-def _wires(options: types.SimpleNamespace) -> list[str]:
+def _wires(options: Options) -> list[str]:
     return ["put", "udp"] if options.wire == "both" else [options.wire]
 
 
-def _settings(options: types.SimpleNamespace) -> _apps.EventStreamSettings:
+def _settings(options: Options) -> _apps.EventStreamSettings:
     same = (
         *("sources", "consumers", "events_per_s", "seconds", "deadline_us", "payload_bytes"),
         *("datagram_bytes", "gather_us", "buffers", "batch", "service_us", "stall_ms", "seed"),
@@ -63,7 +63,7 @@ def _settings(options: types.SimpleNamespace) -> _apps.EventStreamSettings:
     )
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     settings = _settings(options)
     samples, faults = [], []

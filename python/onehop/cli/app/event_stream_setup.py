@@ -1,10 +1,10 @@
 """The numbers of an experiment that `onehop app event-stream` plays, from a file."""
 
 import sys
-import types
 from pathlib import Path
 
 from onehop._core import FileError, UsageError
+from onehop.cli._shared.option import Options
 from onehop.nearest import nearest
 
 if sys.version_info >= (3, 11):
@@ -74,7 +74,7 @@ def _value(path: Path, key: str, table: object) -> object:
     return table["value"]
 
 
-def fill(options: types.SimpleNamespace) -> None:
+def fill(options: Options) -> None:
     """Sets what no option has said, by the setup's numbers or the usual ones, which go through the
     types of the options; raises UsageError and FileError."""
     from onehop.cli.app.event_stream import COMMAND

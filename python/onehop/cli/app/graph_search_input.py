@@ -1,12 +1,12 @@
 """The graph that `onehop app graph-search` searches, as its user names it."""
 
-import types
 from pathlib import Path
 
 import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import FileError, UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import graph_search_partition, running
 
 _MOST_VERTICES = 2**31
@@ -20,7 +20,7 @@ _BYTES_OF_EDGE = 56
 _BYTES_OF_EDGE_IN_SEARCH, _BYTES_OF_VERTEX_IN_SEARCH, _BYTES_IN_EACH_ROW = 16, 36, 4
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Raises UsageError and FileError; sets `edgefactor` to what is meant."""
     if (options.scale is None) == (options.edges is None):
         raise UsageError("give --scale for a generated graph, or --edges for one of your own")
@@ -37,7 +37,7 @@ def check(options: types.SimpleNamespace) -> None:
     _check_memory(what, options, vertices, options.edgefactor * vertices)
 
 
-def _check_memory(what: str, options: types.SimpleNamespace, vertices: int, edges: int) -> None:
+def _check_memory(what: str, options: Options, vertices: int, edges: int) -> None:
     of_vertex = _BYTES_OF_VERTEX_IN_SEARCH + _BYTES_IN_EACH_ROW * graph_search_partition.rows(
         options
     )
@@ -85,7 +85,7 @@ def check_edges(name: str) -> int:
     return int(edges.max()) + 1
 
 
-def part_of_rank(context: _core.Context, options: types.SimpleNamespace) -> tuple[int, np.ndarray]:
+def part_of_rank(context: _core.Context, options: Options) -> tuple[int, np.ndarray]:
     """The number of vertices, and this rank's part of the edges."""
     if options.edges is None:
         edges = _apps.kronecker_edges(context, options.scale, options.edgefactor, options.seed)

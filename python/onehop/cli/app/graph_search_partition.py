@@ -2,10 +2,10 @@
 
 import math
 import re
-import types
 
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.counted import counted
 
 _GRID = re.compile(r"([1-9][0-9]{0,5})x([1-9][0-9]{0,5})")
@@ -18,7 +18,7 @@ def partition(text: str) -> str:
     return text
 
 
-def settle(options: types.SimpleNamespace) -> None:
+def settle(options: Options) -> None:
     """Fills in the number of ranks, and makes of `partition` rows and columns as 2x3."""
     given = _GRID.fullmatch(options.partition)
     rows, columns = (int(number) for number in given.groups()) if given else (1, 1)
@@ -34,7 +34,7 @@ def settle(options: types.SimpleNamespace) -> None:
     options.partition = f"{rows}x{columns}"
 
 
-def rows(options: types.SimpleNamespace) -> int:
+def rows(options: Options) -> int:
     """Returns the rows of what `settle` has made."""
     return int(options.partition.partition("x")[0])
 

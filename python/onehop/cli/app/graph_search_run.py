@@ -1,13 +1,13 @@
 """`onehop app graph-search`."""
 
 import time
-import types
 from collections.abc import Sequence
 
 import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import graph_search_input, graph_search_partition, running
 from onehop.cli.app.graph500 import RULES, output_fields
 from onehop.cli.app.series_plot import plot_searches
@@ -15,14 +15,14 @@ from onehop.counted import counted
 from onehop.text_table import aligned
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     graph_search_partition.settle(options)
     graph_search_input.check(options)
     return running.start(arguments, options, _run_on_rank)
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     vertices, edges = graph_search_input.part_of_rank(context, options)
     generation_s = time.monotonic() - started
@@ -64,7 +64,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _searches(
-    context: _core.Context, graph: _apps.GraphSearch, options: types.SimpleNamespace
+    context: _core.Context, graph: _apps.GraphSearch, options: Options
 ) -> tuple[list[dict], list[np.ndarray]]:
     """A sample for each search and, where they are written, its tree."""
     first = context.rank == 0

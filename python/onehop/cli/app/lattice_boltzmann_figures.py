@@ -2,11 +2,11 @@
 from it."""
 
 import math
-import types
 from collections.abc import Sequence
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_spheres as spheres
 from onehop.cli.app.running import below_limits
 
@@ -37,7 +37,7 @@ def _approach_rate(height: int, tau: float) -> float:
     return viscosity(tau) * (math.pi / height) ** 2
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     """Returns the time in which vortices decay to 1/e; or e^-32, which is less than rounding, is
     left of what a channel flow lacks; or e^-8 of what a flow around spheres does."""
     if options.setup == "spheres":
@@ -47,7 +47,7 @@ def usual_steps(options: types.SimpleNamespace) -> int:
     return math.ceil(32 / _approach_rate(options.lattice[2], options.tau))
 
 
-def steady_profile(options: types.SimpleNamespace) -> np.ndarray:
+def steady_profile(options: Options) -> np.ndarray:
     """Returns the velocity along x at each z at which a channel flow is steady: the parabola by the
     viscosity and the force, which slips at walls by the magic parameter (Ginzburg and d'Humieres,
     Phys. Rev. E 68 (2003) 066614)."""
@@ -58,13 +58,13 @@ def steady_profile(options: types.SimpleNamespace) -> np.ndarray:
     return 4 * options.velocity / height**2 * (height**2 / 4 - z**2 + slip)
 
 
-def parabola(options: types.SimpleNamespace) -> np.ndarray:
+def parabola(options: Options) -> np.ndarray:
     """Returns the profile (z,) of the Navier-Stokes equations between walls half-way."""
     z = (np.arange(options.lattice[2]) + 0.5) / options.lattice[2]
     return 4 * options.velocity * z * (1 - z)
 
 
-def measured_viscosity(options: types.SimpleNamespace, samples: list[dict]) -> float | None:
+def measured_viscosity(options: Options, samples: list[dict]) -> float | None:
     """Returns the viscosity by which the vortices have decayed between two samples; None for a run
     that is too short to tell."""
     least = _RELAXATIONS * options.tau
@@ -79,9 +79,7 @@ def measured_viscosity(options: types.SimpleNamespace, samples: list[dict]) -> f
     return decayed / (last["step"] - first["step"]) / square
 
 
-def setup_result(
-    options: types.SimpleNamespace, samples: list[dict], profile: list[float]
-) -> dict[str, object]:
+def setup_result(options: Options, samples: list[dict], profile: list[float]) -> dict[str, object]:
     """Returns the setup's own part of `result`."""
     if options.setup == "spheres":
         return spheres.setup_result(options, samples)
@@ -97,14 +95,14 @@ def setup_result(
     }
 
 
-def _left_of_the_way(options: types.SimpleNamespace) -> float:
+def _left_of_the_way(options: Options) -> float:
     """Returns what of the way from rest to the steady flow is left at most: in units of the largest
     velocity 32 / pi^3 e^(-rate t) and what decays faster."""
     rate = _approach_rate(options.lattice[2], options.tau)
     return 1.1 * 32 / math.pi**3 * math.exp(-0.95 * rate * options.steps)
 
 
-def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+def check(options: Options, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure. A channel flow that may
     still be more than half of the way from the steady one is not compared with it, since a fluid
     at rest would pass, nor is the drag of spheres in a flow that is not steady or not slow."""

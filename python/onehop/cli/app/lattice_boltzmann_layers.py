@@ -2,11 +2,11 @@
 a run is from it."""
 
 import math
-import types
 
 import numpy as np
 
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_figures import viscosity
 
 _MOST_PROFILE_ERROR = 0.01
@@ -16,13 +16,13 @@ _POINTS = 40
 _DECAYS = 12
 
 
-def _viscosities(options: types.SimpleNamespace) -> tuple[float, float]:
+def _viscosities(options: Options) -> tuple[float, float]:
     """Returns the kinematic viscosities of the heavy and the light fluid."""
     heavy = viscosity(options.tau)
     return heavy, heavy * options.density_ratio / options.viscosity_ratio
 
 
-def _profile_of(options: types.SimpleNamespace, z: np.ndarray) -> np.ndarray:
+def _profile_of(options: Options, z: np.ndarray) -> np.ndarray:
     """Returns the velocity, in units of what drives it, at heights above the lower wall: below the
     middle that of the heavy fluid. Both velocities and stresses are equal at the middle."""
     height = options.lattice[2]
@@ -38,7 +38,7 @@ def _profile_of(options: types.SimpleNamespace, z: np.ndarray) -> np.ndarray:
     return np.where(z < half, below, above)
 
 
-def settle_layers(options: types.SimpleNamespace) -> None:
+def settle_layers(options: Options) -> None:
     """Sets the surface tension, which a flat surface does not feel, and the acceleration that
     drives the flow, in cells per step^2, by which its largest velocity is that of the options.
     Raises UsageError where no cell is farther than the interface width from the interface."""
@@ -53,12 +53,12 @@ def settle_layers(options: types.SimpleNamespace) -> None:
     options.drive = options.velocity / float(_profile_of(options, z).max())
 
 
-def steady_profile(options: types.SimpleNamespace) -> np.ndarray:
+def steady_profile(options: Options) -> np.ndarray:
     """Returns the velocity along x at each z: a parabola in each fluid."""
     return options.drive * _profile_of(options, np.arange(options.lattice[2]) + 0.5)
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     """Returns the time in which of the way from rest to the steady flow e^-12 is left: by the
     slowest mode of two layers whose stress is that between neighbouring cells."""
     cells = options.lattice[2]
@@ -75,7 +75,7 @@ def usual_steps(options: types.SimpleNamespace) -> int:
     return math.ceil(_DECAYS / float(np.linalg.eigvalsh(matrix)[0]))
 
 
-def _smooth_profile(options: types.SimpleNamespace) -> np.ndarray:
+def _smooth_profile(options: Options) -> np.ndarray:
     """Returns the velocity along x at each z of fluids that change over the interface width as the
     order parameter does: the stress, less what it loses to the weight of all below, is one for all,
     and over the viscosity the slope of the velocity."""
@@ -93,7 +93,7 @@ def _smooth_profile(options: types.SimpleNamespace) -> np.ndarray:
     return options.drive * middle.mean(axis=1)
 
 
-def flow(options: types.SimpleNamespace, profile: list[float]) -> dict[str, object]:
+def flow(options: Options, profile: list[float]) -> dict[str, object]:
     """Returns the profile and its largest differences, over the largest velocity: to the steady
     flow of fluids that change over the interface width, and to two parabolas, farther than that
     width from the middle of the interface."""

@@ -2,10 +2,10 @@
 from it."""
 
 import math
-import types
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
 from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
 from onehop.cli.app.running import below_limits
@@ -23,28 +23,28 @@ _MOST_GROWTH_ERROR = 0.02
 _SHORTEST_WAVE = 20
 
 
-def bulk(options: types.SimpleNamespace) -> float:
+def bulk(options: Options) -> float:
     """Returns A of the free energy A (phi^2 - 1)^2 + kappa / 2 (grad phi)^2."""
     return 0.75 * options.surface_tension / options.interface_width
 
 
-def growth_rate(options: types.SimpleNamespace, square: np.ndarray) -> np.ndarray:
+def growth_rate(options: Options, square: np.ndarray) -> np.ndarray:
     """Returns by how much of itself a small wave of phi with k^2 = `square` grows in a step:
     M k^2 (4 A - kappa k^2)."""
     gradient = 0.375 * options.surface_tension * options.interface_width
     return options.mobility * square * (4 * bulk(options) - gradient * square)
 
 
-def _fastest_square(options: types.SimpleNamespace) -> float:
+def _fastest_square(options: Options) -> float:
     """Returns k^2 of the wave that grows fastest."""
     return 4 / options.interface_width**2
 
 
-def _fastest_growth(options: types.SimpleNamespace) -> float:
+def _fastest_growth(options: Options) -> float:
     return float(growth_rate(options, np.array(_fastest_square(options))))
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     """Returns the time in which sound and the shape of a droplet have come to rest, or 12 times in
     which the fastest wave grows to e."""
     if options.setup == "spinodal":
@@ -53,7 +53,7 @@ def usual_steps(options: types.SimpleNamespace) -> int:
     return math.ceil(times * options.radius**2 / viscosity(options.tau))
 
 
-def waves(options: types.SimpleNamespace, phi: np.ndarray) -> np.ndarray:
+def waves(options: Options, phi: np.ndarray) -> np.ndarray:
     """Returns, of phi (z, y, x), k^2 and the complex amplitude (2, waves) of each wave up to the
     one that grows fastest."""
     shape = phi.shape
@@ -63,9 +63,7 @@ def waves(options: types.SimpleNamespace, phi: np.ndarray) -> np.ndarray:
     return np.array([square[wanted], np.fft.fftn(phi)[wanted]])
 
 
-def _growth(
-    options: types.SimpleNamespace, samples: list[dict], spectra: list[np.ndarray]
-) -> dict[str, object]:
+def _growth(options: Options, samples: list[dict], spectra: list[np.ndarray]) -> dict[str, object]:
     """Returns growth rates by wave number, each the mean over the waves that have it, between the
     first sample and the last of linear growth; None where that is shorter than the fastest wave
     takes to grow to e. The error is of waves that are long enough."""
@@ -96,7 +94,7 @@ def _growth(
     return found
 
 
-def _inside_and_outside(options: types.SimpleNamespace, field: np.ndarray) -> tuple[float, float]:
+def _inside_and_outside(options: Options, field: np.ndarray) -> tuple[float, float]:
     """Returns a field (z, y, x) amid the droplet, or in its lowest cell on a wall, and far from
     it."""
     z, y, x = (n // 2 for n in field.shape)
@@ -113,7 +111,7 @@ def _height(phi: np.ndarray) -> float:
     return above - 0.5 + inside / (inside - outside)
 
 
-def contact_angle(options: types.SimpleNamespace, phi: np.ndarray) -> tuple[float, float]:
+def contact_angle(options: Options, phi: np.ndarray) -> tuple[float, float]:
     """Returns the angle in degrees and the radius of the cap that has the volume and the height of
     the droplet on the wall."""
     volume, height = droplet_volume(options, phi), _height(phi)
@@ -129,7 +127,7 @@ def contact_angle(options: types.SimpleNamespace, phi: np.ndarray) -> tuple[floa
     return math.degrees(low), height / (1 - math.cos(low))
 
 
-def _droplet(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, object]:
+def _droplet(options: Options, fields: np.ndarray) -> dict[str, object]:
     velocity, phi, pressure = fields[1:4], fields[4], fields[5]
     inside, outside = _inside_and_outside(options, pressure)
     volume = droplet_volume(options, phi)
@@ -154,10 +152,7 @@ def _droplet(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, ob
 
 
 def setup_result(
-    options: types.SimpleNamespace,
-    samples: list[dict],
-    spectra: list[np.ndarray],
-    fields: np.ndarray,
+    options: Options, samples: list[dict], spectra: list[np.ndarray], fields: np.ndarray
 ) -> dict[str, object]:
     """Returns the setup's own part of `result`, of the fields (6, z, y, x) at the end and the waves
     at each sample."""
@@ -167,7 +162,7 @@ def setup_result(
     return {"order_drift": order_drift, **_droplet(options, fields)}
 
 
-def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+def check(options: Options, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure."""
     drift = 4 * ROUNDING[options.prec] * options.steps
     all_checks: list[tuple[str, float, float]] = [

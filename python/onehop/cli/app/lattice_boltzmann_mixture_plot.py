@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_mixture as mixture
 from onehop.cli.app.lattice_boltzmann_surface import flat
 from onehop.cli.app.panels import beside, draw_image, draw_measured
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def axes_of_plane(options: types.SimpleNamespace) -> tuple[int, int]:
+def axes_of_plane(options: Options) -> tuple[int, int]:
     """Returns the axes that the picture has across and upwards: x and z, unless one of them is
     flat, or x and y of a mixture that separates."""
     if options.lattice[0] == 1:
@@ -24,7 +24,7 @@ def axes_of_plane(options: types.SimpleNamespace) -> tuple[int, int]:
     return 0, 1 if options.lattice[2] == 1 or options.setup == "spinodal" else 2
 
 
-def plane(options: types.SimpleNamespace, fields: np.ndarray) -> np.ndarray:
+def plane(options: Options, fields: np.ndarray) -> np.ndarray:
     """Returns the plane (..., upwards, across) through the middle of fields (..., z, y, x)."""
     cut = sum(axes_of_plane(options)) - 4
     return fields.take(fields.shape[cut] // 2, axis=cut)
@@ -44,7 +44,7 @@ def plot_mixture(record: dict, fields: np.ndarray, name: str) -> None:
             _draw_pressure(right, record["result"], options, fields)
 
 
-def _draw_shape(axes: Axes, result: dict, options: types.SimpleNamespace) -> None:
+def _draw_shape(axes: Axes, result: dict, options: Options) -> None:
     """Draws the circle of the radius that was measured; on a wall the one that meets it at the
     angle that was asked for and has the droplet's volume."""
     radius = result["radius"]
@@ -59,7 +59,7 @@ def _draw_shape(axes: Axes, result: dict, options: types.SimpleNamespace) -> Non
     axes.plot(x, y, color="black", linewidth=0.9, linestyle="--")
 
 
-def _radius_ratio(found: float, wanted: float, options: types.SimpleNamespace) -> float:
+def _radius_ratio(found: float, wanted: float, options: Options) -> float:
     """Returns by what a cap's radius changes from one angle to another at the same volume."""
     if flat(options):
         area = [angle - math.sin(angle) * math.cos(angle) for angle in (found, wanted)]
@@ -68,9 +68,7 @@ def _radius_ratio(found: float, wanted: float, options: types.SimpleNamespace) -
     return (volume[0] / volume[1]) ** (1 / 3)
 
 
-def _draw_pressure(
-    axes: Axes, result: dict, options: types.SimpleNamespace, fields: np.ndarray
-) -> None:
+def _draw_pressure(axes: Axes, result: dict, options: Options, fields: np.ndarray) -> None:
     image = plane(options, fields[5])
     on_wall = options.contact_angle is not None
     line = image[:, image.shape[1] // 2] if on_wall else image[image.shape[0] // 2]
@@ -96,7 +94,7 @@ def _draw_pressure(
     )
 
 
-def _draw_growth(axes: Axes, result: dict, options: types.SimpleNamespace) -> None:
+def _draw_growth(axes: Axes, result: dict, options: Options) -> None:
     k = np.linspace(0, 2 * math.sqrt(2) / options.interface_width, 200)
     error = result["growth_rate_error"]
     shown = "" if error is None else f"long waves differ by {100 * error:.2f} % of the largest rate"

@@ -1,8 +1,7 @@
 """Which setups and options belong to which model of `onehop app lattice-boltzmann`."""
 
-import types
-
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_layers import settle_layers
 from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
 from onehop.cli.app.lattice_boltzmann_spheres import check_spheres
@@ -46,7 +45,7 @@ _SAMPLES = {"oscillation": 60}
 _LEAST_OF_A_VORTEX = 4
 
 
-def settle_model(options: types.SimpleNamespace) -> None:
+def settle_model(options: Options) -> None:
     """Gives what the model and the setup need their defaults; raises UsageError for what is not of
     them."""
     if options.setup not in _SETUPS[options.model]:
@@ -81,7 +80,7 @@ def settle_model(options: types.SimpleNamespace) -> None:
         _settle_two_densities(options)
 
 
-def _own_defaults(options: types.SimpleNamespace) -> dict[str, float | None]:
+def _own_defaults(options: Options) -> dict[str, float | None]:
     """Returns the options that the model and the setup have, with their defaults."""
     words = {f"--model {options.model}", f"--setup {options.setup}"}
     own: dict[str, float | None] = {}
@@ -96,7 +95,7 @@ def _owners(name: str) -> str:
     return " or ".join(owner for owner, defaults in _DEFAULTS.items() if name in defaults)
 
 
-def _settle_two_densities(options: types.SimpleNamespace) -> None:
+def _settle_two_densities(options: Options) -> None:
     """Without a ratio of viscosities both fluids have the same kinematic one."""
     if options.viscosity_ratio is None:
         options.viscosity_ratio = options.density_ratio
@@ -107,7 +106,7 @@ def _settle_two_densities(options: types.SimpleNamespace) -> None:
         settle_layers(options)
 
 
-def _check_droplet_is_thick(options: types.SimpleNamespace) -> None:
+def _check_droplet_is_thick(options: Options) -> None:
     if options.contact_angle is None and options.radius < 4 * options.interface_width:
         raise UsageError(
             f"--radius {options.radius:g} is below 4 times --interface-width "
@@ -116,7 +115,7 @@ def _check_droplet_is_thick(options: types.SimpleNamespace) -> None:
         )
 
 
-def _check_droplet_fits(options: types.SimpleNamespace) -> None:
+def _check_droplet_fits(options: Options) -> None:
     """A droplet has room for its interface and, on a wall, to spread or to rise; a bubble begins
     two radii above a wall."""
     on_wall = options.contact_angle is not None

@@ -2,10 +2,10 @@
 run is from it."""
 
 import math
-import types
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_figures import viscosity
 from onehop.cli.app.lattice_boltzmann_surface import flat, inside
 
@@ -18,7 +18,7 @@ _USUAL_PERIODS = 2.25
 _FEWEST_SAMPLES = 12
 
 
-def lamb_frequency(options: types.SimpleNamespace, radius: float) -> float:
+def lamb_frequency(options: Options, radius: float) -> float:
     """Returns by how many radians the second mode of fluids without viscosity turns in a step: of a
     sphere that of Lamb, n (n - 1) (n + 1) (n + 2) sigma / (((n + 1) rho_i + n rho_o) R^3) squared,
     of a cylinder that of Rayleigh, n (n^2 - 1) sigma / ((rho_i + rho_o) R^3)."""
@@ -27,19 +27,19 @@ def lamb_frequency(options: types.SimpleNamespace, radius: float) -> float:
     return math.sqrt(factor * options.surface_tension / radius**3)
 
 
-def lamb_damping(options: types.SimpleNamespace, radius: float) -> float:
+def lamb_damping(options: Options, radius: float) -> float:
     """Returns the rate at which the second mode of a droplet with nothing around it is damped,
     where its viscosity is small: (n - 1) (2 n + 1) nu / R^2, or 2 n (n - 1) nu / R^2 of a
     cylinder."""
     return (4 if flat(options) else 5) * viscosity(options.tau) / radius**2
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     """Returns the time of somewhat more than two periods."""
     return math.ceil(_USUAL_PERIODS * 2 * math.pi / lamb_frequency(options, options.radius))
 
 
-def shape(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, float]:
+def shape(options: Options, fields: np.ndarray) -> dict[str, float]:
     """Returns, of the fields (6, z, y, x), the droplet's radius by its volume, and its deformation:
     what its quadrupole makes of the second mode, in radii."""
     filled = inside(options, fields[4])
@@ -97,9 +97,7 @@ def fitted(step: np.ndarray, found: np.ndarray, near: float) -> tuple[float, flo
     return float(at[0]), float(at[1]), _parts(step, *at) @ _amplitudes(step, found, at)
 
 
-def wave_of(
-    options: types.SimpleNamespace, samples: list[dict]
-) -> tuple[float, float, np.ndarray] | None:
+def wave_of(options: Options, samples: list[dict]) -> tuple[float, float, np.ndarray] | None:
     """Returns what `fitted` has of the deformations of a run; None of one that is too short."""
     step = np.array([sample["step"] for sample in samples], dtype=float)
     near = lamb_frequency(options, samples[0]["radius"])
@@ -108,7 +106,7 @@ def wave_of(
     return fitted(step, np.array([sample["deformation"] for sample in samples]), near)
 
 
-def motion(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, object]:
+def motion(options: Options, samples: list[dict]) -> dict[str, object]:
     """Returns the frequency, in radians per step, the damping rate and what they are without much
     viscosity and without what is around the droplet."""
     radius = samples[0]["radius"]

@@ -2,10 +2,10 @@
 is from it."""
 
 import math
-import types
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
@@ -19,7 +19,7 @@ _BENCHMARK_TIME = 1.4
 _BENCHMARK = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0, "viscosity_ratio": 10.0}
 
 
-def settle_bubble(options: types.SimpleNamespace) -> None:
+def settle_bubble(options: Options) -> None:
     """Sets gravity, in cells per step^2, and surface tension from the numbers of Reynolds and
     Eotvos, both of the diameter."""
     diameter = 2 * options.radius
@@ -27,12 +27,12 @@ def settle_bubble(options: types.SimpleNamespace) -> None:
     options.surface_tension = options.gravity * diameter**2 / options.eotvos
 
 
-def _time(options: types.SimpleNamespace) -> float:
+def _time(options: Options) -> float:
     """Returns in steps sqrt(d / g), the time in which a bubble rises by about its diameter d."""
     return math.sqrt(2 * options.radius / options.gravity)
 
 
-def light_tau(options: types.SimpleNamespace) -> float | None:
+def light_tau(options: Options) -> float | None:
     """Returns the relaxation time of the light fluid; None where it is that of the heavy one."""
     if options.viscosity_ratio == options.density_ratio:
         return None
@@ -40,7 +40,7 @@ def light_tau(options: types.SimpleNamespace) -> float | None:
     return 0.5 + (options.tau - 0.5) * kinematic_ratio
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     """Returns the time in which a bubble rises by more than a diameter, or another setup's."""
     if options.setup == "oscillation":
         return oscillation.usual_steps(options)
@@ -49,7 +49,7 @@ def usual_steps(options: types.SimpleNamespace) -> int:
     return math.ceil(4.2 * _time(options))
 
 
-def shape(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, float]:
+def shape(options: Options, fields: np.ndarray) -> dict[str, float]:
     """Returns, of the fields (6, z, y, x), the shape of a droplet that oscillates, or a bubble's
     height above the wall and mean velocity upwards."""
     if options.setup == "oscillation":
@@ -63,14 +63,14 @@ def shape(options: types.SimpleNamespace, fields: np.ndarray) -> dict[str, float
     }
 
 
-def _is_benchmark(options: types.SimpleNamespace) -> bool:
+def _is_benchmark(options: Options) -> bool:
     x, y, z = options.lattice
     box = (x, y, z) == (4 * options.radius, 1, 8 * options.radius)
     same = all(getattr(options, name) == value for name, value in _BENCHMARK.items())
     return box and same and options.steps >= _BENCHMARK_TIME * _time(options)
 
 
-def _bubble(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, object]:
+def _bubble(options: Options, samples: list[dict]) -> dict[str, object]:
     fastest = max(sample["rise_velocity"] for sample in samples)
     scaled = fastest / math.sqrt(2 * options.radius * options.gravity)
     error = scaled / BENCHMARK_VELOCITY - 1 if _is_benchmark(options) else None
@@ -84,7 +84,7 @@ def _bubble(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, ob
 
 
 def setup_result(
-    options: types.SimpleNamespace, samples: list[dict], profile: list[float], fields: np.ndarray
+    options: Options, samples: list[dict], profile: list[float], fields: np.ndarray
 ) -> dict[str, object]:
     """Returns the setup's own part of `result`, of the samples, the profile of layers and the
     fields (6, z, y, x) at the end."""
@@ -101,7 +101,7 @@ def setup_result(
     }
 
 
-def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+def check(options: Options, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the rise velocity."""
     drift = 4 * ROUNDING[options.prec] * options.steps
     all_checks: list[tuple[str, float, float]] = [

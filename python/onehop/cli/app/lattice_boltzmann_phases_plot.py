@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_phases as phases
@@ -29,7 +29,7 @@ def plot_phases(record: dict, fields: np.ndarray, name: str) -> None:
         draw.get(options.setup, _draw_rise)(right, record, options)
 
 
-def _draw_speed(axes: Axes, options: types.SimpleNamespace, fields: np.ndarray) -> None:
+def _draw_speed(axes: Axes, options: Options, fields: np.ndarray) -> None:
     velocity, phi = fields[1:4], fields[4]
     across, upwards = axes_of_plane(options)
     settings = {"cmap": "magma", "vmin": 0}
@@ -46,7 +46,7 @@ def _draw_speed(axes: Axes, options: types.SimpleNamespace, fields: np.ndarray) 
         axes.streamplot(x, y, velocity[across], velocity[upwards], **lines)
 
 
-def _draw_rise(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_rise(axes: Axes, record: dict, options: Options) -> None:
     step = [sample["step"] for sample in record["samples"]]
     scale = math.sqrt(2 * options.radius * options.gravity)
     scaled = np.array([sample["rise_velocity"] for sample in record["samples"]]) / scale
@@ -61,7 +61,7 @@ def _draw_rise(axes: Axes, record: dict, options: types.SimpleNamespace) -> None
     draw_measured(axes, (step, scaled), labels, theory=benchmark, title=title, **line)
 
 
-def _draw_oscillation(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_oscillation(axes: Axes, record: dict, options: Options) -> None:
     """Draws the deformation at the samples, with the damped wave that the frequency is of."""
     samples, result = record["samples"], record["result"]
     step = np.array([sample["step"] for sample in samples], dtype=float)
@@ -80,7 +80,7 @@ def _draw_oscillation(axes: Axes, record: dict, options: types.SimpleNamespace) 
     )
 
 
-def _draw_layers(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_layers(axes: Axes, record: dict, options: Options) -> None:
     """Draws the velocity along x at each z, and the two parabolas."""
     z = np.arange(options.lattice[2]) + 0.5
     draw_measured(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_figures as figures
 from onehop.cli.app.lattice_boltzmann_spheres import steady_velocity
 from onehop.cli.app.panels import beside, draw_image, draw_measured
@@ -46,7 +46,7 @@ def _draw_vortices(axes: Axes, fields: np.ndarray) -> None:
     draw_image(axes, image, "vorticity", ("$x$", "$y$"), cmap="RdBu_r", vmin=-most, vmax=most)
 
 
-def _draw_decay(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_decay(axes: Axes, record: dict, options: Options) -> None:
     steps = np.array([sample["step"] for sample in record["samples"]])
     amplitudes = [abs(sample["amplitude"]) for sample in record["samples"]]
     expected = options.velocity * np.exp(-figures.decay_rate(options.lattice, options.tau) * steps)
@@ -61,7 +61,7 @@ def _draw_decay(axes: Axes, record: dict, options: types.SimpleNamespace) -> Non
     axes.set_yscale("log")
 
 
-def _draw_approach(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_approach(axes: Axes, record: dict, options: Options) -> None:
     steps = [sample["step"] for sample in record["samples"]]
     means = [sample["amplitude"] for sample in record["samples"]]
     steady, error = steady_velocity(options), record["result"]["drag_error"]
@@ -74,7 +74,7 @@ def _draw_approach(axes: Axes, record: dict, options: types.SimpleNamespace) -> 
     )
 
 
-def _draw_profile(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_profile(axes: Axes, record: dict, options: Options) -> None:
     z = np.arange(options.lattice[2]) + 0.5
     draw_measured(
         axes,

@@ -2,7 +2,6 @@
 
 import math
 import time
-import types
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from onehop import _apps, _core
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_figures as figures
 from onehop.cli.app import lattice_boltzmann_mixture as mixture
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
@@ -36,7 +36,7 @@ _STEADIER = {
 }
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     settle_model(options)
     job.settle_grid(options, options.lattice, even=False)
@@ -51,7 +51,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
+def _made(context: _core.Context, options: Options) -> _apps.Flow:
     single, overlaps = options.prec == "single", options.overlap == "bulk"
     where = (context, options.lattice, options.grid, options.setup)
     if options.model == "single":
@@ -87,7 +87,7 @@ def _made(context: _core.Context, options: types.SimpleNamespace) -> _apps.Flow:
     )
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     flow = _made(context, options)
     samples, spectra = _samples(context, flow, options)
@@ -127,7 +127,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _samples(
-    context: _core.Context, flow: _apps.Flow, options: types.SimpleNamespace
+    context: _core.Context, flow: _apps.Flow, options: Options
 ) -> tuple[list[dict], list[np.ndarray]]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
     the waves of a mixture that separates, or with the sums the shape of a bubble or droplet."""
@@ -160,7 +160,7 @@ def _samples(
     return found, spectra
 
 
-def _require_finite(options: types.SimpleNamespace, step: int, numbers: np.ndarray) -> None:
+def _require_finite(options: Options, step: int, numbers: np.ndarray) -> None:
     if not np.isfinite(numbers).all():
         what = "fluid is" if options.model == "single" else "fluids are"
         raise UsageError(
@@ -180,7 +180,7 @@ def _sample(step: int, sums: _apps.FlowSums, *, two: bool) -> dict:
 
 
 def _result(
-    flow: _apps.Flow, options: types.SimpleNamespace, samples: list[dict], steps_s: float
+    flow: _apps.Flow, options: Options, samples: list[dict], steps_s: float
 ) -> dict[str, object]:
     """Returns what runs of all models and setups tell."""
     cells = math.prod(options.lattice)

@@ -2,11 +2,11 @@
 that of slow flow."""
 
 import math
-import types
 
 import numpy as np
 
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 
 MOST_DRAG_ERROR = 0.05
 # The share of volume that spheres of a simple cubic array fill, and how many times the drag of a
@@ -22,36 +22,36 @@ _MOST_REYNOLDS = 1.0
 _MOST_LEFT = 0.01
 
 
-def _filled(options: types.SimpleNamespace) -> float:
+def _filled(options: Options) -> float:
     """Returns the share of cells whose centres are in the sphere."""
     square = (np.arange(options.lattice[0]) + 0.5 - options.lattice[0] / 2) ** 2
     away = square[:, None, None] + square[:, None] + square
     return float((away < options.radius**2).mean())
 
 
-def _radius(options: types.SimpleNamespace) -> float:
+def _radius(options: Options) -> float:
     """Returns that of a sphere with the volume of the cells, since walls are half-way to fluid."""
     return (3 / (4 * math.pi) * _filled(options) * math.prod(options.lattice)) ** (1 / 3)
 
 
-def expected_drag(options: types.SimpleNamespace) -> float:
+def expected_drag(options: Options) -> float:
     """Returns K: how many times the drag of a sphere alone one in the array has."""
     weights = np.array(_DRAG)
     inverse = np.polyfit(np.cbrt(_FILLED), 1 / weights, _DEGREE, w=weights)
     return float(1 / np.polyval(inverse, np.cbrt(_filled(options))))
 
 
-def steady_velocity(options: types.SimpleNamespace) -> float:
+def steady_velocity(options: Options) -> float:
     """Returns the mean velocity of slow flow: U / K for a sphere of the radius that was asked for,
     and as much more or less as that of the cells is smaller or larger."""
     return options.velocity * options.radius / _radius(options) / expected_drag(options)
 
 
-def _viscosity(options: types.SimpleNamespace) -> float:
+def _viscosity(options: Options) -> float:
     return (options.tau - 0.5) / 3
 
 
-def _approach_rate(options: types.SimpleNamespace) -> float:
+def _approach_rate(options: Options) -> float:
     """Returns by how much of itself what the mean velocity lacks decays in a step: by the drag on
     the fluid, or by the diffusion of the flow between spheres where that is slower."""
     fluid = math.prod(options.lattice) * (1 - _filled(options))
@@ -59,7 +59,7 @@ def _approach_rate(options: types.SimpleNamespace) -> float:
     return min(drag, _viscosity(options) * (2 * math.pi / options.lattice[0]) ** 2)
 
 
-def check_spheres(options: types.SimpleNamespace) -> None:
+def check_spheres(options: Options) -> None:
     """Raises UsageError unless spheres are in a cubic array and do not touch."""
     if len(set(options.lattice)) > 1:
         extents = "x".join(map(str, options.lattice))
@@ -74,15 +74,15 @@ def check_spheres(options: types.SimpleNamespace) -> None:
         )
 
 
-def usual_steps(options: types.SimpleNamespace) -> int:
+def usual_steps(options: Options) -> int:
     return math.ceil(_DECAYS / _approach_rate(options))
 
 
-def reynolds(options: types.SimpleNamespace, velocity: float) -> float:
+def reynolds(options: Options, velocity: float) -> float:
     return 2 * _radius(options) * velocity / _viscosity(options)
 
 
-def setup_result(options: types.SimpleNamespace, samples: list[dict]) -> dict[str, object]:
+def setup_result(options: Options, samples: list[dict]) -> dict[str, object]:
     """Returns drag and permeability by the mean velocity; None where the fluid is at rest."""
     velocity, radius = samples[-1]["amplitude"], _radius(options)
     expected, volume = expected_drag(options), math.prod(options.lattice)
@@ -98,7 +98,7 @@ def setup_result(options: types.SimpleNamespace, samples: list[dict]) -> dict[st
     }
 
 
-def unchecked(options: types.SimpleNamespace, result: dict) -> str | None:
+def unchecked(options: Options, result: dict) -> str | None:
     """Returns why the drag is not compared with that of slow and steady flow; None where it is."""
     if math.exp(-_approach_rate(options) * options.steps) > _MOST_LEFT:
         return "the flow is not steady yet"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import types
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.figures import COLOURS, new_figure, save
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ GREY_LINE = {"color": "grey", "linewidth": 0.8}
 
 
 @contextlib.contextmanager
-def beside(record: dict, name: str) -> Iterator[tuple[Axes, Axes, types.SimpleNamespace]]:
+def beside(record: dict, name: str) -> Iterator[tuple[Axes, Axes, Options]]:
     """Gives the axes of how a run ended and, on their right, of its setup's figure, with the
     options of the record; saves them."""
     figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
-    options = types.SimpleNamespace(**record["options"])
+    options = Options(**record["options"])
     yield left, right, options
     size = "x".join(map(str, options.lattice))
     left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)

@@ -4,11 +4,11 @@ Lengths are in cells and times in cells over c, so that the plasma frequency is 
 in c over it."""
 
 import math
-import types
 
 import numpy as np
 
 from onehop._core import NumericError, UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app.running import below_limits
 from onehop.cli.app.step_count import settle_steps
@@ -49,16 +49,16 @@ _MOST_WAKE_ERROR = {"wake_amplitude_error": 0.05, "wake_wavelength_error": 0.01}
 _ROUNDING, _FEW = 1e-14, 8
 
 
-def time_step(options: types.SimpleNamespace) -> float:
+def time_step(options: Options) -> float:
     return options.courant / math.sqrt(len(options.lattice))
 
 
-def magnetic_field(options: types.SimpleNamespace) -> float:
+def magnetic_field(options: Options) -> float:
     """Returns that of gyration, in which the largest radius is an eighth of the lattice."""
     return 8 * options.velocity / min(options.lattice[:2])
 
 
-def settle(options: types.SimpleNamespace) -> None:
+def settle(options: Options) -> None:
     """Fills in velocity, cell, particles, order, pusher and steps where they were not given."""
     setup = options.setup
     if options.velocity is None:
@@ -79,7 +79,7 @@ def settle(options: types.SimpleNamespace) -> None:
     settle_steps(options, _usual_steps)
 
 
-def _usual_steps(options: types.SimpleNamespace) -> int:
+def _usual_steps(options: Options) -> int:
     if options.setup == "thermal":
         return 1000
     if options.setup == "wakefield":
@@ -87,7 +87,7 @@ def _usual_steps(options: types.SimpleNamespace) -> int:
     return math.ceil(_usual_time(options) / time_step(options))
 
 
-def _usual_time(options: types.SimpleNamespace) -> float:
+def _usual_time(options: Options) -> float:
     if options.setup in _FREQUENCY:
         return _PERIODS * 2 * math.pi / _FREQUENCY[options.setup](options)
     if options.setup == "two-stream":
@@ -96,14 +96,14 @@ def _usual_time(options: types.SimpleNamespace) -> float:
     return _PERIODS * 2 * math.pi * gamma / magnetic_field(options)
 
 
-def _fastest_cell(options: types.SimpleNamespace) -> float:
+def _fastest_cell(options: Options) -> float:
     """Returns the cell with which one wave of the lattice is the one that grows fastest."""
     gamma = math.hypot(1, options.velocity)
     beam = options.velocity / gamma
     return 2 * math.pi / options.lattice[0] * beam * gamma**1.5 / _FASTEST
 
 
-def vacuum_frequency(options: types.SimpleNamespace) -> float:
+def vacuum_frequency(options: Options) -> float:
     """Returns that of a wave in all dimensions on Yee's grid: sin^2(w dt/2)/dt^2 is the sum of
     sin^2(k/2) (Taflove and Hagness, Computational Electrodynamics, 2005, ch. 4)."""
     dt = time_step(options)
@@ -111,11 +111,11 @@ def vacuum_frequency(options: types.SimpleNamespace) -> float:
     return 2 / dt * math.asin(dt * math.sqrt(square))
 
 
-def _wave_number(options: types.SimpleNamespace) -> float:
+def _wave_number(options: Options) -> float:
     return 2 * math.pi / options.lattice[0]
 
 
-def langmuir_frequency(options: types.SimpleNamespace) -> float:
+def langmuir_frequency(options: Options) -> float:
     """Returns that of a wave along x in a hot plasma: w^2 = w_p^2 (1 + 3 a + 15 a^2 + ...) with the
     moments of a Gaussian, of which the first two terms are those of Bohm and Gross (Phys. Rev. 75
     (1949) 1851), and a = (k v / w)^2."""
@@ -127,7 +127,7 @@ def langmuir_frequency(options: types.SimpleNamespace) -> float:
     return math.sqrt(square)
 
 
-def plasma_light_frequency(options: types.SimpleNamespace) -> float:
+def plasma_light_frequency(options: Options) -> float:
     """Returns that of light along x in a cold plasma on the grid, for long waves
     w^2 = w_p^2 + k^2."""
     dt = time_step(options)
@@ -143,7 +143,7 @@ _FREQUENCY = {
 }
 
 
-def growth_rate(options: types.SimpleNamespace) -> float:
+def growth_rate(options: Options) -> float:
     """Returns that of one wave between two cold beams of half the density each,
     1 = w^2/2 (1/(W - kv)^2 + 1/(W + kv)^2) with w^2 lower by gamma^3 for motion along a beam; 0
     where it does not grow."""
@@ -154,17 +154,15 @@ def growth_rate(options: types.SimpleNamespace) -> float:
     return plasma * math.sqrt(max(0.0, -square))
 
 
-def sample_interval(options: types.SimpleNamespace) -> int:
+def sample_interval(options: Options) -> int:
     return math.ceil(options.steps / options.samples)
 
 
-def _even(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
+def _even(options: Options, samples: list[dict]) -> list[dict]:
     return [s for s in samples if s["step"] % sample_interval(options) == 0]
 
 
-def measured_frequency(
-    options: types.SimpleNamespace, samples: list[dict], expected: float
-) -> float | None:
+def measured_frequency(options: Options, samples: list[dict], expected: float) -> float | None:
     """Returns that of a harmonic series a: a(n+1) + a(n-1) = 2 cos(w t) a(n), by least squares;
     None for fewer than three samples and where it is too fast for them: they cannot tell half a
     period or more between two of them from less."""
@@ -180,7 +178,7 @@ def measured_frequency(
     return math.acos(cosine) / (sample_interval(options) * time_step(options))
 
 
-def growing(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
+def growing(options: Options, samples: list[dict]) -> list[dict]:
     """Returns the samples of linear growth."""
     scale = options.cell * options.velocity
     least, most = _GROWTH_WINDOW[0] * _DISTURBANCE * scale, _GROWTH_WINDOW[1] * scale
@@ -188,7 +186,7 @@ def growing(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
     return [s for s in samples[:end] if abs(s["amplitude"]) > least]
 
 
-def measured_growth(options: types.SimpleNamespace, samples: list[dict]) -> float | None:
+def measured_growth(options: Options, samples: list[dict]) -> float | None:
     linear = growing(options, samples)
     if len(linear) < 3:
         return None
@@ -196,7 +194,7 @@ def measured_growth(options: types.SimpleNamespace, samples: list[dict]) -> floa
     return float(np.polyfit(times, np.log([abs(s["amplitude"]) for s in linear]), 1)[0])
 
 
-def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[float]]:
+def orbits(options: Options, track: np.ndarray) -> dict[str, list[float]]:
     """Returns, for each particle of a track (samples, particles, 7), frequency and radius by the
     chords between samples, the same of the scheme and of an orbit without steps. Raises UsageError
     where there are too few samples for that."""
@@ -239,11 +237,7 @@ def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[
 
 
 def _turning_gamma(
-    options: types.SimpleNamespace,
-    gamma: np.ndarray,
-    u: np.ndarray,
-    u_along: np.ndarray,
-    tangent: float,
+    options: Options, gamma: np.ndarray, u: np.ndarray, u_along: np.ndarray, tangent: float
 ) -> np.ndarray:
     """Returns the gamma with which the pusher turns momenta (Higuera and Cary, Phys. Plasmas 24
     (2017) 052104, equation 20)."""
@@ -262,7 +256,7 @@ def _farthest(found: list[float], expected: list[float]) -> float:
 
 
 def setup_result(
-    options: types.SimpleNamespace, samples: list[dict], track: np.ndarray | None
+    options: Options, samples: list[dict], track: np.ndarray | None
 ) -> dict[str, object]:
     """Returns the setup's own part of `result`."""
     if options.setup in ("thermal", "wakefield"):
@@ -285,7 +279,7 @@ def setup_result(
     return {name: found, f"expected_{name}": expected, f"{name}_error": error}
 
 
-def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+def check(options: Options, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure."""
     rounding = _ROUNDING * (options.steps + 1)
     coarse = 1.0 if options.setup == "gyration" else math.sqrt(max(1, _FEW / options.particles))

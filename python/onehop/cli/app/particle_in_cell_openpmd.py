@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import datetime
 import math
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 import onehop
 from onehop import output
+from onehop.cli._shared.option import Options
 
 if TYPE_CHECKING:
     import h5py
@@ -29,7 +29,7 @@ _PER_VOLUME, _MOMENTUM = (-3, 0, 0, 0, 0, 0, 0), (1, 1, -1, 0, 0, 0, 0)
 _COULOMB, _KILOGRAM = (0, 0, 1, 1, 0, 0, 0), (0, 1, 0, 0, 0, 0, 0)
 
 
-def cell_metres(options: types.SimpleNamespace) -> float:
+def cell_metres(options: Options) -> float:
     """Returns the length of a cell, which is `cell` of c over the plasma frequency, where the
     density is options.density electrons in cm^3."""
     per_cubic_metre = 1e6 * options.density
@@ -38,11 +38,7 @@ def cell_metres(options: types.SimpleNamespace) -> float:
 
 
 def write(
-    options: types.SimpleNamespace,
-    dt: float,
-    fields: np.ndarray,
-    particles: np.ndarray,
-    first_cell: int,
+    options: Options, dt: float, fields: np.ndarray, particles: np.ndarray, first_cell: int
 ) -> None:
     """Writes options.fields, complete or not at all. `fields` has E, B and the density over the
     mean one, (7, z, y, x), and `particles` place, u and id in rows, (n, 7), by cells and c;
@@ -83,11 +79,7 @@ def _say_what_it_is(file: h5py.File) -> None:
 
 
 def _write_meshes(
-    group: h5py.Group,
-    options: types.SimpleNamespace,
-    fields: np.ndarray,
-    metres: float,
-    first_cell: int,
+    group: h5py.Group, options: Options, fields: np.ndarray, metres: float, first_cell: int
 ) -> None:
     axes = _AXES[-len(options.lattice) :]
 
@@ -123,17 +115,13 @@ def _write_meshes(
     place(group["density"], "", 1e6 * options.density)
 
 
-def _planes(options: types.SimpleNamespace, values: np.ndarray) -> np.ndarray:
+def _planes(options: Options, values: np.ndarray) -> np.ndarray:
     """Leaves z out of (z, y, x) where the lattice has none."""
     return values[0] if len(options.lattice) == 2 else values
 
 
 def _write_electrons(
-    group: h5py.Group,
-    options: types.SimpleNamespace,
-    dt: float,
-    particles: np.ndarray,
-    metres: float,
+    group: h5py.Group, options: Options, dt: float, particles: np.ndarray, metres: float
 ) -> None:
     """Electrons lie by id, so that the file does not depend on the ranks. Their momenta are of half
     a step before the fields, as of any leapfrog."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli._shared.option import Options
 from onehop.cli.app import particle_in_cell_figures as figures
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app.panels import BLUE, RED, beside, draw_image, draw_measured
@@ -55,9 +55,7 @@ def _draw_wake(axes: Axes, fields: np.ndarray, record: dict) -> None:
     draw_image(axes, image, r"$E_x$ in $m c\,\omega_p / e$", labels, **settings)
 
 
-def _draw_axis(
-    axes: Axes, fields: np.ndarray, record: dict, options: types.SimpleNamespace
-) -> None:
+def _draw_axis(axes: Axes, fields: np.ndarray, record: dict, options: Options) -> None:
     result = record["result"]
     dt = figures.time_step(options)
     theory, time = wakes.LinearWake(options, dt), options.steps * dt
@@ -84,7 +82,7 @@ def _draw_phase_space(axes: Axes, particles: np.ndarray) -> None:
     axes.set(xlabel="$x$ in cells", ylabel="$u_x$")
 
 
-def _draw_orbits(axes: Axes, track: np.ndarray, options: types.SimpleNamespace) -> None:
+def _draw_orbits(axes: Axes, track: np.ndarray, options: Options) -> None:
     size = np.array(options.lattice[:2])
     ways = np.diff(track[:, :, :2], axis=0)
     ways -= size * np.round(ways / size)
@@ -93,14 +91,14 @@ def _draw_orbits(axes: Axes, track: np.ndarray, options: types.SimpleNamespace) 
     axes.set(aspect="equal", xlabel=_X_AND_Y[0], ylabel=_X_AND_Y[1])
 
 
-def _times(record: dict, options: types.SimpleNamespace) -> np.ndarray:
+def _times(record: dict, options: Options) -> np.ndarray:
     """Returns those of the samples in cells over c, or times the plasma frequency."""
     times = np.array([sample["step"] for sample in record["samples"]], dtype=float)
     times *= figures.time_step(options)
     return times if options.setup == "vacuum-wave" else times * options.cell
 
 
-def _time_label(options: types.SimpleNamespace) -> str:
+def _time_label(options: Options) -> str:
     vacuum = options.setup == "vacuum-wave"
     return "time in cells over $c$" if vacuum else r"time $\omega_p t$"
 
@@ -112,7 +110,7 @@ def _legend_above(axes: Axes, most: float) -> None:
     axes.legend(frameon=False, loc="upper center", ncols=3)
 
 
-def _draw_oscillation(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_oscillation(axes: Axes, record: dict, options: Options) -> None:
     times = _times(record, options)
     amplitudes = np.array([sample["amplitude"] for sample in record["samples"]])
     result = record["result"]
@@ -134,7 +132,7 @@ def _draw_oscillation(axes: Axes, record: dict, options: types.SimpleNamespace) 
     _legend_above(axes, float(np.abs(amplitudes).max()))
 
 
-def _draw_growth(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_growth(axes: Axes, record: dict, options: Options) -> None:
     times, samples = _times(record, options), record["samples"]
     amplitudes = np.abs([sample["amplitude"] for sample in samples])
     linear = figures.growing(options, samples)
@@ -158,7 +156,7 @@ def _draw_growth(axes: Axes, record: dict, options: types.SimpleNamespace) -> No
     axes.legend(frameon=False, loc="lower right")
 
 
-def _draw_frequencies(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_frequencies(axes: Axes, record: dict, options: Options) -> None:
     found = record["result"]["orbits"]
     measured, scheme, exact = (
         np.array(found[name]) for name in ("frequency", "scheme_frequency", "exact_frequency")
@@ -173,7 +171,7 @@ def _draw_frequencies(axes: Axes, record: dict, options: types.SimpleNamespace) 
     )
 
 
-def _draw_energies(axes: Axes, record: dict, options: types.SimpleNamespace) -> None:
+def _draw_energies(axes: Axes, record: dict, options: Options) -> None:
     times, samples = _times(record, options), record["samples"]
     names = ("electric_energy", "magnetic_energy", "kinetic_energy")
     electric, magnetic, kinetic = (np.array([s[name] for s in samples]) for name in names)

@@ -2,7 +2,6 @@
 
 import math
 import time
-import types
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from onehop import _apps, _bench, _core, collectives, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli.app import particle_in_cell_figures as figures
 from onehop.cli.app import particle_in_cell_openpmd as openpmd
 from onehop.cli.app import particle_in_cell_wake as wakes
@@ -37,7 +37,7 @@ class _Counts(NamedTuple):
     most_pushes: int
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.grid and len(options.grid) != len(options.lattice):
         raise UsageError(
@@ -65,7 +65,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _check_own(options: types.SimpleNamespace) -> None:
+def _check_own(options: Options) -> None:
     """Refuses options of electrons and of a laser where there are none."""
     for name in ("particles", "velocity", "order", "pusher"):
         if options.setup == "vacuum-wave" and getattr(options, name) is not None:
@@ -75,17 +75,17 @@ def _check_own(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{name} is that of a laser; it is for --setup wakefield only")
 
 
-def _cells(options: types.SimpleNamespace) -> int:
+def _cells(options: Options) -> int:
     return math.prod(options.lattice)
 
 
-def _particles(options: types.SimpleNamespace) -> int:
+def _particles(options: Options) -> int:
     if options.setup == "vacuum-wave":
         return 0
     return options.particles * (1 if options.setup == "gyration" else _cells(options))
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     plasma = _apps.make_plasma(
         context,
@@ -136,7 +136,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _samples(
-    context: _core.Context, plasma: _apps.Plasma, options: types.SimpleNamespace
+    context: _core.Context, plasma: _apps.Plasma, options: Options
 ) -> tuple[list[dict], np.ndarray | None]:
     """Returns what the sums are at the beginning and, evenly spaced, until the end; and of gyration
     the particles (samples, particles, 7) then."""
@@ -227,7 +227,7 @@ def _particle_rate(
 def _result(
     context: _core.Context,
     plasma: _apps.Plasma,
-    options: types.SimpleNamespace,
+    options: Options,
     samples: list[dict],
     timing: dict,
     counts: _Counts,

@@ -5,11 +5,11 @@ Lengths are in cells and times in cells over c, so that the plasma frequency is 
 in c over it."""
 
 import math
-import types
 
 import numpy as np
 
 from onehop import _apps
+from onehop.cli._shared.option import Options
 
 _USUAL = {"frequency": 6.0, "waist": 4.0, "duration": math.sqrt(2)}
 _CELLS_IN_A_WAVE = 20
@@ -19,7 +19,7 @@ _BEHIND = 3.5
 _TRIED, _TRIED_AROUND = 201, (0.15, 0.0015)
 
 
-def settle(options: types.SimpleNamespace) -> None:
+def settle(options: Options) -> None:
     """Fills in the laser pulse and the length of a cell where they were not given."""
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:
@@ -28,18 +28,18 @@ def settle(options: types.SimpleNamespace) -> None:
         options.cell = 2 * math.pi / (_CELLS_IN_A_WAVE * options.frequency)
 
 
-def pulse(options: types.SimpleNamespace) -> _apps.LaserPulse:
+def pulse(options: Options) -> _apps.LaserPulse:
     """Returns the laser pulse, any one for setups that have none."""
     given = [getattr(options, name) or usual for name, usual in _USUAL.items()]
     return _apps.LaserPulse(options.velocity, *given)
 
 
-def geometry(options: types.SimpleNamespace, dt: float) -> _apps.Wakefield:
+def geometry(options: Options, dt: float) -> _apps.Wakefield:
     """Raises UsageError where the lattice has no room for the pulse."""
     return _apps.make_wakefield(options.lattice, options.cell, pulse(options), dt)
 
 
-def usual_steps(options: types.SimpleNamespace, dt: float) -> int:
+def usual_steps(options: Options, dt: float) -> int:
     """Returns how many steps it takes until all of the window has plasma that is far enough from
     its end."""
     where = geometry(options, dt)
@@ -47,13 +47,13 @@ def usual_steps(options: types.SimpleNamespace, dt: float) -> int:
     return math.ceil((where.window_starts + inside) / dt)
 
 
-def _wave_number(options: types.SimpleNamespace, dt: float, plasma: float) -> float:
+def _wave_number(options: Options, dt: float, plasma: float) -> float:
     """Returns that of light along x on the grid: sin^2(w dt/2)/dt^2 = sin^2(k/2) + w_p^2/4."""
     square = (math.sin(options.frequency * options.cell * dt / 2) / dt) ** 2 - plasma**2 / 4
     return 2 * math.asin(math.sqrt(square)) if square > 0 else 0.0
 
 
-def _group_velocity(options: types.SimpleNamespace, dt: float, plasma: float) -> float:
+def _group_velocity(options: Options, dt: float, plasma: float) -> float:
     k = _wave_number(options, dt, plasma)
     return dt * math.sin(k) / math.sin(options.frequency * options.cell * dt)
 
@@ -67,7 +67,7 @@ class LinearWake:
     light that enters the plasma a is 2 / (1 + n) times that before, for a refractive index n; and
     a^2 at a distance from the focus is that of a Gaussian beam."""
 
-    def __init__(self, options: types.SimpleNamespace, dt: float) -> None:
+    def __init__(self, options: Options, dt: float) -> None:
         self.options = options
         self.plasma = options.cell
         self.velocity = _group_velocity(options, dt, self.plasma)
@@ -101,7 +101,7 @@ class LinearWake:
         return self.pulse_at(time) - _BEHIND * duration * self.velocity
 
 
-def on_axis(options: types.SimpleNamespace, fields: np.ndarray) -> np.ndarray:
+def on_axis(options: Options, fields: np.ndarray) -> np.ndarray:
     """Returns E_x / (m c w_p / e) along the axis from the fields (7, z, y, x)."""
     z, y = (extent // 2 for extent in fields.shape[1:3])
     return fields[0, z, y] / options.cell
@@ -112,9 +112,7 @@ def places(count: int, moved: int) -> np.ndarray:
     return np.arange(count) + 0.5 + moved
 
 
-def result(
-    options: types.SimpleNamespace, dt: float, moved: int, fields: np.ndarray
-) -> dict[str, object]:
+def result(options: Options, dt: float, moved: int, fields: np.ndarray) -> dict[str, object]:
     """Returns amplitude and wavelength of the wake, by least squares, beside those of the theory;
     where there is less than a wavelength of it in the window they are None."""
     theory = LinearWake(options, dt)

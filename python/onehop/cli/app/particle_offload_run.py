@@ -1,11 +1,11 @@
 """`onehop app particle-offload`."""
 
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import _apps, _core
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.app import running
 from onehop.cli.app.series_plot import plot_pushes
 from onehop.text_table import aligned
@@ -13,7 +13,7 @@ from onehop.text_table import aligned
 _PARTICLE_BYTES = 48
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.chunks % options.buffers:
         raise UsageError(
@@ -26,7 +26,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     found = _apps.run_offload(
         context, options.chunk, options.chunks, options.buffers, options.steps

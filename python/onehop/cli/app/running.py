@@ -1,7 +1,6 @@
 """Every application starts its ranks, and reports what they have found, in this way."""
 
 import time
-import types
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,13 +9,14 @@ import numpy as np
 from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 
 
-def settle_ranks(options: types.SimpleNamespace, needed: int, why: str) -> None:
+def settle_ranks(options: Options, needed: int, why: str) -> None:
     """Sets the number of ranks of an application that takes no other, as `why` says."""
     options.ranks = None
     job.settle_ranks(options, needed)
@@ -36,8 +36,8 @@ def check_memory(needed_bytes: float, what: str, instead: str = "choose a smalle
 
 def start(
     arguments: Sequence[str],
-    options: types.SimpleNamespace,
-    on_rank: Callable[[_core.Context, types.SimpleNamespace], int],
+    options: Options,
+    on_rank: Callable[[_core.Context, Options], int],
     *,
     computes: bool = True,
 ) -> int:
@@ -48,9 +48,7 @@ def start(
     return job.run_job(arguments, options, on_rank, machine=machine)
 
 
-def progress(
-    app: str, context: _core.Context, options: types.SimpleNamespace, total: int
-) -> Progress:
+def progress(app: str, context: _core.Context, options: Options, total: int) -> Progress:
     show = context.rank == 0
     return Progress(app, total, verbose=options.verbose, show=show, often=True)
 
@@ -84,7 +82,7 @@ def below_limits(all_checks: Sequence[tuple[str, float, float]]) -> dict[str, ob
 def report(
     app: str,
     context: _core.Context,
-    options: types.SimpleNamespace,
+    options: Options,
     started: float,
     found: dict[str, object],
     table: Callable[[dict], str],

@@ -2,7 +2,6 @@
 
 import math
 import time
-import types
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from onehop import _apps, _core, collectives
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running
 from onehop.cli.app.spiking_network_plot import plot_spikes
 from onehop.counted import counted
@@ -18,7 +18,7 @@ from onehop.text_table import aligned
 _KINDS = ("excitatory", "inhibitory")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     job.settle_grid(options, options.columns, even=False)
     if options.discard is None:
@@ -32,7 +32,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
+def _check_memory(options: Options, neurons: int) -> None:
     """A synapse has target and weight, and where it is plastic three numbers more; a source has a
     number for each delay, in its own column's rank and, of several, in those around."""
     synapse = 20 if options.stdp else 8
@@ -42,7 +42,7 @@ def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
     running.check_memory(needed, what, "choose a smaller network")
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     network = _apps.make_spiking_network(
         context, options.grid, _settings(options), options.discard, _keeps_spikes(options)
@@ -74,7 +74,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return status
 
 
-def _settings(options: types.SimpleNamespace) -> _apps.NetworkSettings:
+def _settings(options: Options) -> _apps.NetworkSettings:
     settings = _apps.NetworkSettings()
     settings.columns_x, settings.columns_y = options.columns
     settings.neurons, settings.synapses = options.neurons, options.synapses
@@ -85,20 +85,18 @@ def _settings(options: types.SimpleNamespace) -> _apps.NetworkSettings:
     return settings
 
 
-def _keeps_spikes(options: types.SimpleNamespace) -> bool:
+def _keeps_spikes(options: Options) -> bool:
     return bool(options.spikes or options.plot)
 
 
-def _neurons(options: types.SimpleNamespace) -> tuple[int, int]:
+def _neurons(options: Options) -> tuple[int, int]:
     """Returns how many excitatory and how many inhibitory neurons there are."""
     columns = math.prod(options.columns)
     excitatory = options.neurons - options.neurons // 5
     return columns * excitatory, columns * (options.neurons - excitatory)
 
 
-def _samples(
-    context: _core.Context, network: _apps.SpikingNetwork, options: types.SimpleNamespace
-) -> list[dict]:
+def _samples(context: _core.Context, network: _apps.SpikingNetwork, options: Options) -> list[dict]:
     """Returns the rates of both kinds between times that are evenly spaced."""
     count, done, before = min(options.samples, options.ms), 0, (0, 0)
     found = []
@@ -128,7 +126,7 @@ def _all_spikes(context: _core.Context, network: _apps.SpikingNetwork) -> np.nda
 
 def _result(
     context: _core.Context,
-    options: types.SimpleNamespace,
+    options: Options,
     kinds: Sequence[_apps.NeuronStatistics],
     counts: _apps.NetworkCounts,
     steps_s: float,

@@ -3,7 +3,6 @@
 import contextlib
 import math
 import time
-import types
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from onehop import _apps, _core
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running, spin_glass_tempering
 from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.cli.app.series_plot import plot_sweeps
@@ -22,7 +22,7 @@ _MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
 _BYTES = {"single": 4, "double": 8}
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     spin_glass_tempering.settle(options)
     chooses = options.grid is None
@@ -48,7 +48,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return running.start(arguments, options, _run_on_rank)
 
 
-def _check_memory(options: types.SimpleNamespace) -> None:
+def _check_memory(options: Options) -> None:
     """A site has three couplings, and three components of the spin of each replica."""
     numbers = 3 * (1 + options.replicas) * math.prod(options.lattice)
     size = "x".join(map(str, options.lattice))
@@ -56,7 +56,7 @@ def _check_memory(options: types.SimpleNamespace) -> None:
     running.check_memory(_BYTES[options.prec] * numbers, what)
 
 
-def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     glass = _apps.make_spin_glass(
         context,
@@ -93,10 +93,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _sweep(
-    glass: _apps.SpinGlass,
-    tempering: _apps.Tempering | None,
-    sweep: int,
-    options: types.SimpleNamespace,
+    glass: _apps.SpinGlass, tempering: _apps.Tempering | None, sweep: int, options: Options
 ) -> dict:
     """Returns energies by replica or, with tempering, by beta, and the place of each replica among
     the betas; by replica what over-relaxation has changed of them; overlaps by pair. Collective."""
@@ -140,7 +137,7 @@ def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
 def _result(
     glass: _apps.SpinGlass,
     tempering: _apps.Tempering | None,
-    options: types.SimpleNamespace,
+    options: Options,
     samples: list[dict],
     timing: dict,
 ) -> dict:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import types
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.values import finite, whole
 from onehop.cli.app.averages import mean_and_error
 
@@ -40,7 +40,7 @@ def _with_equal_ratios(text: str) -> list[float]:
     return np.geomspace(lowest, highest, count).tolist()
 
 
-def settle(options: types.SimpleNamespace) -> None:
+def settle(options: Options) -> None:
     """Fills in the number of replicas and how often they are exchanged; refuses what does not
     fit."""
     if (options.beta is None) == (options.betas is None):
@@ -68,7 +68,7 @@ def by_place(values: list[float], places: list[int]) -> list[float]:
     return found
 
 
-def result(options: types.SimpleNamespace, tempering: _apps.Tempering, samples: list[dict]) -> dict:
+def result(options: Options, tempering: _apps.Tempering, samples: list[dict]) -> dict:
     """Returns averages by beta over the samples that count, and by pair how many exchanges were
     done of those that were tried, from the first sweep on."""
     energies = np.array([sample["energy_per_spin"] for sample in samples])

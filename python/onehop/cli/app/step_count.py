@@ -1,17 +1,15 @@
 """How many steps a run of an application takes."""
 
 import math
-import types
 from collections.abc import Callable
 
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 
 _MOST = 2**31 - 1
 
 
-def settle_steps(
-    options: types.SimpleNamespace, usual: Callable[[types.SimpleNamespace], int]
-) -> None:
+def settle_steps(options: Options, usual: Callable[[Options], int]) -> None:
     """Fills in steps where they were not given; raises UsageError where `usual` returns more than
     a C++ int holds."""
     if options.steps is not None:

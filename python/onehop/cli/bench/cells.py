@@ -1,10 +1,10 @@
 """Says which cells a benchmark's table has."""
 
 import math
-import types
 
 from onehop import _bench
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.bench import memory, patterns
 from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED, SUMMING
 from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
@@ -17,7 +17,7 @@ _COMMITTED_BYTES = 64
 _COMMITTED_PUTS = 26
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
     pattern = options.pattern
     if pattern is None:
@@ -64,7 +64,7 @@ def check(options: types.SimpleNamespace) -> None:
             raise UsageError(f"{pattern} sums doubles; --sizes {size} is no multiple of 8")
 
 
-def cells(options: types.SimpleNamespace) -> list[_bench.BenchCell]:
+def cells(options: Options) -> list[_bench.BenchCell]:
     if options.pattern != "halo":
         return [_cell(options, [size]) for size in options.sizes]
     if options.lattice:
@@ -72,7 +72,7 @@ def cells(options: types.SimpleNamespace) -> list[_bench.BenchCell]:
     return [_cell(options, [size] * count) for count in options.faces for size in options.sizes]
 
 
-def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_bench.BenchCell]:
+def finer(options: Options, samples: list[dict]) -> list[_bench.BenchCell]:
     """Returns, with --sizes auto, cells at the bends of what has been measured, until there are
     enough."""
     if not isinstance(options.sizes, RefinedSizes):
@@ -92,14 +92,14 @@ def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_bench.Be
     return [_cell(options, [size] * count) for count in options.faces for size in fresh]
 
 
-def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:
+def lattice_faces(options: Options, count: int) -> list[int]:
     """Returns the bytes of each face of a local lattice: two of t, then of z, y, x."""
     volume = math.prod(options.lattice)
     directions = list(reversed(options.lattice))[: count // 2]
     return [volume // extent * options.site_bytes for extent in directions for _ in range(2)]
 
 
-def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _bench.BenchCell:
+def _cell(options: Options, face_bytes: list[int]) -> _bench.BenchCell:
     cell = _bench.BenchCell()
     cell.pattern = options.pattern
     cell.face_bytes = face_bytes

@@ -1,9 +1,8 @@
 """The bytes of `onehop bench` lie in memory of the host, of a virtual GPU or of a device."""
 
-import types
-
 from onehop import _bench, _core, virtual
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.bench.patterns import ON_DEVICES
 
 # These patterns move or touch bytes in ways that are for the host alone.
@@ -18,12 +17,12 @@ _OF_HOSTS = (
 )
 
 
-def on_devices(options: types.SimpleNamespace) -> bool:
+def on_devices(options: Options) -> bool:
     """Returns whether some of the bytes lie in memory of devices of this machine."""
     return not virtual.is_virtual(options.transport) and "device" in (options.memory or "")
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Refuses options that have no meaning there, and devices that are not there, before any rank
     starts."""
     apart = "-" in (options.memory or "")
@@ -44,7 +43,7 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(f"--memory {options.memory}: {missing}") from None
 
 
-def place(cell: _bench.BenchCell, options: types.SimpleNamespace) -> None:
+def place(cell: _bench.BenchCell, options: Options) -> None:
     """Tells a cell where its bytes lie."""
     if not on_devices(options):
         return

@@ -4,13 +4,13 @@ import itertools
 import math
 import sys
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import _bench, _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.engine import reach_of
 from onehop.record import new_record
@@ -40,7 +40,7 @@ _MOST_UNCOVERED = 0.02
 _MASS = 0.5
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Refuses what does not fit together, and fills in the defaults."""
     _refuse_virtual(options, options.transport)
     options.max_time = options.max_time or _MAX_TIME_S
@@ -66,7 +66,7 @@ def check(options: types.SimpleNamespace) -> None:
     job.settle_grid(options, options.lattice, operator.reach)
 
 
-def _refuse_virtual(options: types.SimpleNamespace, transport: str) -> None:
+def _refuse_virtual(options: Options, transport: str) -> None:
     if virtual.is_virtual(transport):
         raise UsageError(
             f"bench {options.pattern} times this machine's cores, which {transport} has "
@@ -74,12 +74,12 @@ def _refuse_virtual(options: types.SimpleNamespace, transport: str) -> None:
         )
 
 
-def _solve_options(options: types.SimpleNamespace) -> _core.SolveOptions:
+def _solve_options(options: Options) -> _core.SolveOptions:
     names = set(_core.SolveOptions.names) & set(OPTIONS)
     return _core.SolveOptions(**{name: getattr(options, name) for name in names})
 
 
-def cell_of(options: types.SimpleNamespace, first_core: int) -> _bench.OperatorCell:
+def cell_of(options: Options, first_core: int) -> _bench.OperatorCell:
     """Returns what the options say of an operator, to be measured."""
     operator = solving.operator_of(options, _MASS)
     cell = _bench.OperatorCell(operator, _solve_options(options))
@@ -88,7 +88,7 @@ def cell_of(options: types.SimpleNamespace, first_core: int) -> _bench.OperatorC
     return cell
 
 
-def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def run_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     _refuse_virtual(options, context.transport)
     record = new_record("bench", options)
@@ -116,7 +116,7 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return deliver(record, options) if context.rank == 0 else 0
 
 
-def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
+def _cells(options: Options) -> list[Options]:
     if not options.sweep:
         return [options]
     cores = len(_core.allowed_cores())
@@ -125,23 +125,19 @@ def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
     ]
     precisions = [p for p in _SWEEP_PRECISIONS if options.pattern == "dslash" or p != "half"]
     return [
-        types.SimpleNamespace(
-            **vars(options) | {"lattice": [extent] * 4, "prec": prec, "threads": count}
-        )
+        Options(**vars(options) | {"lattice": [extent] * 4, "prec": prec, "threads": count})
         for extent, prec, count in itertools.product(_SWEEP_EXTENTS, precisions, threads)
     ]
 
 
-def _measure(
-    context: _core.Context, options: types.SimpleNamespace, schedule: _bench.BenchSchedule
-) -> dict:
+def _measure(context: _core.Context, options: Options, schedule: _bench.BenchSchedule) -> dict:
     grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
     geometry = _core.Geometry(context, options.lattice, grid)
     cell = cell_of(options, context.rank * options.threads if options.pin == "cores" else -1)
     return _sample(options, grid, _bench.measure_operator(geometry, cell, schedule))
 
 
-def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _bench.OperatorRate) -> dict:
+def _sample(options: Options, grid: Sequence[int], rate: _bench.OperatorRate) -> dict:
     gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
     # On a device only the copies within its memory are measured.
     fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
@@ -180,7 +176,7 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _bench.Op
     }
 
 
-def _site_terms(options: types.SimpleNamespace) -> dict:
+def _site_terms(options: Options) -> dict:
     """Returns csw and mu of an operator that has them."""
     terms = {"csw": options.csw, "mu": options.mu or None}
     return {name: value for name, value in terms.items() if value is not None}

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from onehop import _bench, _core, processes
+from onehop.cli._shared.option import Options
 from onehop.cli.bench import peers as known
 from onehop.cli.bench.peers import Peer
 
@@ -63,7 +63,7 @@ def prepare(found: Sequence[Peer]) -> tuple[dict[str, Path], list[str]]:
 
 @contextlib.contextmanager
 def connected(
-    context: _core.Context, options: types.SimpleNamespace, cores: Sequence[int]
+    context: _core.Context, options: Options, cores: Sequence[int]
 ) -> Iterator[tuple[_bench.BenchPeers, dict]]:
     """Returns the peers that rank 0 has started, reached from all ranks, and what the record says
     of them. Collective."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import statistics
-import types
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
+from onehop.cli._shared.option import Options
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
@@ -21,7 +21,7 @@ TOLERANCE = 1.10
 _LEAST_CLEAN = 6
 
 
-def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
+def begin(context: _core.Context, options: Options) -> dict:
     """Begins the record, before this process is pinned, which hides the machine's cores from it."""
     pinned = options.pin == "cores"
     record = new_record("bench", options)
@@ -49,10 +49,7 @@ def _channels(context: _core.Context) -> str | None:
 
 
 def add(
-    record: dict,
-    options: types.SimpleNamespace,
-    cell: _bench.BenchCell,
-    outcome: _bench.BenchOutcome,
+    record: dict, options: Options, cell: _bench.BenchCell, outcome: _bench.BenchOutcome
 ) -> None:
     """Adds one sample per contender that was timed, ours first, and the verdict where there is a
     peer."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import types
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from onehop import _bench, _core, launch, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import job, platform
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.bench import (
     cells,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.install_peers is not None:
         return peers.install(options.install_peers)
@@ -59,9 +59,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(arguments, options, partial(_on_rank, machine=machine), machine=machine)
 
 
-def _on_rank(
-    context: _core.Context, options: types.SimpleNamespace, machine: Platform | None
-) -> int:
+def _on_rank(context: _core.Context, options: Options, machine: Platform | None) -> int:
     if virtual.is_virtual(context.transport):
         return virtual_cells.on_rank(context, options, machine)
     started = time.monotonic()
@@ -76,7 +74,7 @@ def _on_rank(
 
 def _measure(
     context: _core.Context,
-    options: types.SimpleNamespace,
+    options: Options,
     found: dict,
     started: float,
     contenders: _bench.BenchPeers,
@@ -118,7 +116,7 @@ def _tell_failures(found: dict, contenders: _bench.BenchPeers, show: bool) -> No
                 print(f"onehop: {line}", file=sys.stderr, flush=True)
 
 
-def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
+def _promise(options: Options, count: int, found: dict) -> str:
     """Says how long a comparison takes at most."""
     programs = 1 + len(found["peers"])
     each = f"{counted(count, 'cell')} of {programs} programs in turn"
@@ -132,7 +130,7 @@ def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
     return f"{each}, at most {options.max_time:g} s each: {length}{more}; --max-time bounds it"
 
 
-def _schedule(options: types.SimpleNamespace) -> _bench.BenchSchedule:
+def _schedule(options: Options) -> _bench.BenchSchedule:
     return _bench.BenchSchedule(
         options.min_time,
         options.max_time,

@@ -2,10 +2,10 @@
 
 import csv
 import sys
-import types
 from collections.abc import Sequence
 from typing import TextIO
 
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import IN_MBS
 from onehop.cli.bench.record import regime_of, step_us
@@ -84,7 +84,7 @@ class BenchTable:
         if self._show and fresh and not fresh[0]["met"]:
             print(f"onehop: size {fresh[0]['size_bytes']}: {fresh[0]['why']}", file=self._talk)
 
-    def end(self, options: types.SimpleNamespace) -> int:
+    def end(self, options: Options) -> int:
         """Prints verdicts and writes the files of the options; returns the exit status."""
         for found in self._record.get("comparison", ()):
             faces = "" if found["faces"] is None else f"{found['faces']} faces of "

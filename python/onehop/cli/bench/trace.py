@@ -1,15 +1,14 @@
 """Records a timeline of the steps that `onehop bench` measures, in steps that it does not time."""
 
-import types
-
 from onehop import _bench, _core
+from onehop.cli._shared.option import Options
 from onehop.cli.bench.cells import cells
 from onehop.trace_file import Event, write_events
 
 _STEPS = 16
 
 
-def write(context: _core.Context, options: types.SimpleNamespace) -> None:
+def write(context: _core.Context, options: Options) -> None:
     """Records some steps of every cell, one cell after the other; collective."""
     events: list[Event] = []
     dropped = 0

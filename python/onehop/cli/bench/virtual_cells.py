@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-import types
 from typing import TYPE_CHECKING
 
 from onehop import _bench, _core
 from onehop._core import UsageError
 from onehop.cli._shared import virtual_reading
+from onehop.cli._shared.option import Options
 from onehop.cli.bench import cells, record, trace
 from onehop.cli.bench.table import BenchTable
 from onehop.netsim import packet_form
@@ -27,7 +27,7 @@ _STEPS = 4
 _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 
-def check(options: types.SimpleNamespace, machine: Platform) -> None:
+def check(options: Options, machine: Platform) -> None:
     """Refuses what the machine does not have, before any rank starts."""
     _refuse_comparison(options, options.transport)
     if options.schedule != "staged":
@@ -39,7 +39,7 @@ def check(options: types.SimpleNamespace, machine: Platform) -> None:
         )
 
 
-def _refuse_comparison(options: types.SimpleNamespace, transport: str) -> None:
+def _refuse_comparison(options: Options, transport: str) -> None:
     if options.against != "none":
         raise UsageError(
             f"--against {options.against} compares on this machine, not on {transport}; leave "
@@ -47,9 +47,7 @@ def _refuse_comparison(options: types.SimpleNamespace, transport: str) -> None:
         )
 
 
-def on_rank(
-    context: _core.Context, options: types.SimpleNamespace, machine: Platform | None
-) -> int:
+def on_rank(context: _core.Context, options: Options, machine: Platform | None) -> int:
     """Measures as on a real transport, with one sample, which repeats itself; another process has
     the machine where it is None."""
     _refuse_comparison(options, context.transport)
@@ -84,9 +82,7 @@ def on_rank(
     return table.end(options)
 
 
-def _schedule(
-    machine: Platform, options: types.SimpleNamespace, ranks: int, size_bytes: int
-) -> str:
+def _schedule(machine: Platform, options: Options, ranks: int, size_bytes: int) -> str:
     """Returns in words by which schedule the machine does a collective of this size."""
     planned = packet_form.collective_plan(
         machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"

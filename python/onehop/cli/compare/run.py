@@ -3,10 +3,10 @@
 import dataclasses
 import sys
 import time
-import types
 from collections.abc import Sequence
 from functools import partial
 
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.compare.cells import Cell, compare_records, count_verdicts, differences
 from onehop.record import new_record
@@ -14,7 +14,7 @@ from onehop.record_files import read_record
 from onehop.text_table import aligned
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     started = time.monotonic()
     old, new = read_record(options.old), read_record(options.new)
     cells = compare_records(old, new, 1 + options.tolerance / 100)

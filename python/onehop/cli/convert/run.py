@@ -2,11 +2,11 @@
 
 import textwrap
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import output
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.lattice_files.conversion import Conversion, convert
@@ -17,7 +17,7 @@ from onehop.text_table import aligned
 _WIDTH = 96
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     source, target = getattr(options, "in"), options.out
     if options.describe:
         if source is not None:
@@ -43,7 +43,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, lambda found: print(aligned(_lines(found, source, target))))
 
 
-def _describe(options: types.SimpleNamespace) -> int:
+def _describe(options: Options) -> int:
     record = new_record("convert", options) | {"action": "describe"}
     record["samples"] = [
         {
@@ -69,7 +69,7 @@ def _show_formats(record: dict) -> None:
     print("\n\n".join(paragraphs))
 
 
-def _record(done: Conversion, options: types.SimpleNamespace) -> dict:
+def _record(done: Conversion, options: Options) -> dict:
     record = new_record("convert", options)
     record |= {
         "contents": done.kind,

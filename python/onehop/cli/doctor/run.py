@@ -1,11 +1,11 @@
 """`onehop doctor` says what of this machine can be used, and what to do about the rest."""
 
 import resource
-import types
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from onehop import _core
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
@@ -24,7 +24,7 @@ class Finding(NamedTuple):
     words: str
 
 
-def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+def run(options: Options, _arguments: Sequence[str]) -> int:
     found = [*_machine(), *_mpis(), *_cuda()]
     problems = [finding.what for finding in found if finding.state == "problem"]
     record = new_record("doctor", options)

@@ -4,7 +4,6 @@ import json
 import math
 import os
 import time
-import types
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +12,7 @@ from pathlib import Path
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
 from onehop.cli._shared import job, platform
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.ensemble import NOT_SHARED
 from onehop.cli.solve import COMMAND as SOLVE
@@ -32,7 +32,7 @@ _SHARED = tuple(param.name for param in SOLVE.params if param.name not in NOT_SH
 _SAME = tuple(name for name in _SHARED if name not in _FREE)
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if len(options.config) // options.bin < 2:
         raise UsageError(
@@ -73,18 +73,18 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             output.remove_partial(names[0])
 
 
-def _of_one(options: types.SimpleNamespace, config: str) -> types.SimpleNamespace:
+def _of_one(options: Options, config: str) -> Options:
     """Returns the options of `onehop solve` for one configuration."""
     usual = {name: None for name in NOT_SHARED}
     shared = {name: getattr(options, name) for name in _SHARED}
-    return types.SimpleNamespace(**usual | shared | {"config": config})
+    return Options(**usual | shared | {"config": config})
 
 
-def _place(options: types.SimpleNamespace, config: str) -> Path:
+def _place(options: Options, config: str) -> Path:
     return Path(options.to, f"{Path(config).name}.json")
 
 
-def _places(options: types.SimpleNamespace) -> list[Path]:
+def _places(options: Options) -> list[Path]:
     return [_place(options, config) for config in options.config]
 
 
@@ -95,7 +95,7 @@ def _make_folder(folder: Path) -> None:
         raise FileError(f"cannot make folder {folder}: {error.strerror}") from None
 
 
-def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
+def _found(one: Options, place: Path) -> dict | None:
     """Returns the record of an earlier run, unless it is to be made again; raises UsageError for
     one of another configuration, or that was made with other options."""
     try:
@@ -143,9 +143,7 @@ def _check_is_of(config: str, place: Path, was: str | None, header: float | None
         raise UsageError(f"{place} is of {was or 'no file'}, not of {config}; give another --to")
 
 
-def _solve_all_on_rank(
-    context: _core.Context, request: Request, options: types.SimpleNamespace
-) -> int:
+def _solve_all_on_rank(context: _core.Context, request: Request, options: Options) -> int:
     started = time.monotonic()
     records, resumed = {}, []
     for config in options.config:
@@ -166,7 +164,7 @@ def _solve_all_on_rank(
     return deliver(record, options, _show)
 
 
-def _record(options: types.SimpleNamespace, records: dict[str, dict], resumed: list[str]) -> dict:
+def _record(options: Options, records: dict[str, dict], resumed: list[str]) -> dict:
     record = new_record("ensemble", vars(options) | {"config": list(options.config)})
     record["samples"] = [
         {

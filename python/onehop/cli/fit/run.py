@@ -1,13 +1,13 @@
 """`onehop fit` fits models to what was measured, and says how sure they are."""
 
 import time
-import types
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from onehop import output
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.figures import save
 from onehop.perfmodel import observations
@@ -22,7 +22,7 @@ from onehop.text_table import aligned
 _FLOWING = ("put ", "bandwidth ")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     started = time.monotonic()
     found = _fit(options)
     record = new_record("fit", options) | fit_as_json(found)
@@ -34,7 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return status
 
 
-def _fit(options: types.SimpleNamespace) -> Fit:
+def _fit(options: Options) -> Fit:
     if options.stages is not None and options.model not in ("stages", "auto"):
         raise UsageError(f"--stages is for --model stages, not {options.model}")
     model = "stages" if options.stages is not None else options.model

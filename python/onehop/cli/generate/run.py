@@ -2,13 +2,13 @@
 
 import json
 import time
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
@@ -21,7 +21,7 @@ from onehop.text_table import aligned
 _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     options.format = options.format or links_format(options.output, precision_bits=64)
     job.settle_grid(options, options.lattice)
     history = history_name(options)
@@ -38,12 +38,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             output.remove_partial(history)
 
 
-def history_name(options: types.SimpleNamespace) -> str:
+def history_name(options: Options) -> str:
     """Returns the name of the record beside the configuration."""
     return options.output + ".json"
 
 
-def _check_force(options: types.SimpleNamespace) -> None:
+def _check_force(options: Options) -> None:
     """Refuses to replace what may have taken days, unless it is said, or this run makes the same
     links again and goes on from there."""
     if getattr(options, "continue"):
@@ -56,7 +56,7 @@ def _check_force(options: types.SimpleNamespace) -> None:
         output.check_unused(name, "--continue to go on from it, or --force to replace it")
 
 
-def _is_made_again(options: types.SimpleNamespace) -> bool:
+def _is_made_again(options: Options) -> bool:
     """Returns whether the files are of the same simulation, after no more sweeps than this run
     makes."""
     try:
@@ -67,7 +67,7 @@ def _is_made_again(options: types.SimpleNamespace) -> bool:
         return False
 
 
-def _check_history(options: types.SimpleNamespace) -> dict:
+def _check_history(options: Options) -> dict:
     """Reads the earlier record, and refuses it when it is another simulation's."""
     name = history_name(options)
     try:
@@ -96,7 +96,7 @@ def _check_history(options: types.SimpleNamespace) -> dict:
     return history
 
 
-def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _generate_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     gauge, samples = _start(context, options)
     show = context.rank == 0
@@ -120,7 +120,7 @@ def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) ->
     return deliver(_record(gauge, options, samples, started), options, _show) if show else 0
 
 
-def _start(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gauge, list[dict]]:
+def _start(context: _core.Context, options: Options) -> tuple[Gauge, list[dict]]:
     if getattr(options, "continue"):
         return _resume(context, options)
     if options.start == "cold":
@@ -128,7 +128,7 @@ def _start(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gaug
     return hot_gauge(options.lattice, options.seed, options.grid, context), []
 
 
-def _resume(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gauge, list[dict]]:
+def _resume(context: _core.Context, options: Options) -> tuple[Gauge, list[dict]]:
     """Continues a chain. The random numbers of a sweep depend on its number alone, so that the
     chain goes on as if it had not been interrupted."""
     samples = _check_history(options)["samples"]
@@ -152,9 +152,7 @@ def _measure(gauge: Gauge, sweep: int) -> dict:
     }
 
 
-def _write(
-    gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
-) -> None:
+def _write(gauge: Gauge, options: Options, samples: list[dict], started: float) -> None:
     """Writes the record first: when nothing more is written, it still holds the sweep of the
     configuration that is there."""
     if gauge.context.rank == 0:
@@ -162,9 +160,7 @@ def _write(
     gauge.write(options.output, options.format)
 
 
-def _record(
-    gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
-) -> dict:
+def _record(gauge: Gauge, options: Options, samples: list[dict], started: float) -> dict:
     record = new_record("generate", options)
     record["lattice"] = list(gauge.lattice)
     record["grid"] = list(gauge.grid)

@@ -1,12 +1,12 @@
 """`onehop info --chains` says how the puts of a halo exchange travel, and why."""
 
 import math
-import types
 from collections.abc import Sequence
 
 from onehop import _core, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
 from onehop.record import new_record
@@ -14,7 +14,7 @@ from onehop.record import new_record
 _EXAMPLE = (8, 8, 8, 16)
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     if options.memory == "device":
         _core.count_devices()
     elif options.in_place:
@@ -26,7 +26,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(arguments, options, _show_on_rank)
 
 
-def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _show_on_rank(context: _core.Context, options: Options) -> int:
     found = tuning.choice()
     local = [n // g for n, g in zip(options.lattice, options.grid, strict=True)]
     puts = _describe(context, local, options, in_turns=True)
@@ -65,7 +65,7 @@ def _show(record: dict) -> None:
 
 
 def _describe(
-    context: _core.Context, local: Sequence[int], options: types.SimpleNamespace, in_turns: bool
+    context: _core.Context, local: Sequence[int], options: Options, in_turns: bool
 ) -> list[str]:
     """Returns one line for each put of this rank: to its neighbours up and down in every cut
     direction."""

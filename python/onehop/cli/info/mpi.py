@@ -2,15 +2,15 @@
 
 import shutil
 import textwrap
-import types
 from pathlib import Path
 
 from onehop import mpi_abi
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 
 
-def run(options: types.SimpleNamespace) -> int:
+def run(options: Options) -> int:
     """Returns 0 where nothing is missing and the program takes onehop's library, else 1."""
     # A program without a slash is looked for as a shell does.
     program = Path(shutil.which(options.mpi) or options.mpi)

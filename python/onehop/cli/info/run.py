@@ -1,13 +1,13 @@
 """`onehop info` says what is here, or what is in a file."""
 
 import math
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 import onehop
 from onehop import _core, tuning
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.info import chains, fields, mpi
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
@@ -17,7 +17,7 @@ from onehop.text_table import aligned
 _FORMATS = ("ILDG", "SciDAC", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     _check(options)
     if options.cmake_dir:
         print(cmake_dir())
@@ -32,7 +32,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, lambda found: print(aligned(_lines(found))))
 
 
-def _check(options: types.SimpleNamespace) -> None:
+def _check(options: Options) -> None:
     asked = {"CONFIG": options.config, "--cmake-dir": options.cmake_dir}
     asked |= {"--chains": options.chains, "--mpi": options.mpi}
     given = [name for name, value in asked.items() if value]
@@ -92,12 +92,12 @@ def _cuda() -> dict:
     }
 
 
-def _file(options: types.SimpleNamespace) -> dict:
+def _file(options: Options) -> dict:
     found = fields.description(options.config)
     return _configuration(options) if found is None else {"fields": found}
 
 
-def _configuration(options: types.SimpleNamespace) -> dict:
+def _configuration(options: Options) -> dict:
     name = options.config
     info = inspect_gauge(name)
     warnings: list[str] = []

@@ -3,12 +3,12 @@
 import dataclasses
 import math
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.plot import plot_flow
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -33,7 +33,7 @@ _FIXING = ("converged", "sweeps", "theta", "theta_before", "functional", "functi
 _ENERGIES = ("clover", "plaquette")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
         raise UsageError("--spatial goes with --smear ape or stout")
     if options.output:
@@ -42,7 +42,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
 
 
-def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _measure_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     gauge = read_gauge(
         options.config,
@@ -76,7 +76,7 @@ def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> 
     return deliver(record, options, _show, plot_flow)
 
 
-def _deviation_allowed(as_read: float, options: types.SimpleNamespace) -> float:
+def _deviation_allowed(as_read: float, options: Options) -> float:
     """Returns how far links may be from unitary at the end. Smearing and flow stay in the group, so
     that it is what the file's precision leaves, or what the links lack when read where that is
     allowed."""
@@ -92,7 +92,7 @@ def _check(limit: float, as_read: float, at_the_end: float) -> dict:
     }
 
 
-def _flow(gauge: Gauge, options: types.SimpleNamespace) -> list[FlowPoint]:
+def _flow(gauge: Gauge, options: Options) -> list[FlowPoint]:
     points = []
     steps = math.ceil(options.flow / options.step - 1e-9)
     show = gauge.context.rank == 0
@@ -117,11 +117,7 @@ def _observables(gauge: Gauge) -> dict:
 
 
 def _record(
-    gauge: Gauge,
-    options: types.SimpleNamespace,
-    points: list[FlowPoint],
-    observables: dict,
-    check: dict,
+    gauge: Gauge, options: Options, points: list[FlowPoint], observables: dict, check: dict
 ) -> dict:
     record = new_record("measure", options)
     record |= {

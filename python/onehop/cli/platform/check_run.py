@@ -1,16 +1,16 @@
 """`onehop platform check`: what of a described machine is wrong, or asks for a second look."""
 
-import types
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from onehop import netsim
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.netsim import Platform, plausibility
 from onehop.record import new_record
 
 
-def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+def run(options: Options, _arguments: Sequence[str]) -> int:
     machine = netsim.load(options.platform)
     found: dict[str, str] = {}
     for choice, chosen in _variations(machine, options.platform):

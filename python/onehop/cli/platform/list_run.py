@@ -1,9 +1,9 @@
 """`onehop platform list`: the shipped machines."""
 
-import types
 from collections.abc import Sequence
 
 from onehop import netsim
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.netsim import Platform
 from onehop.record import new_record
@@ -12,7 +12,7 @@ from onehop.text_table import aligned
 _COLUMNS = ("name", "topology", "nodes_most", "title")
 
 
-def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+def run(options: Options, _arguments: Sequence[str]) -> int:
     record = new_record("platform", options) | {"action": "list"}
     record["samples"] = [_line(netsim.load(name)) for name in netsim.shipped()]
     record["check"] = {"passed": True, "why": "all of them are valid"}

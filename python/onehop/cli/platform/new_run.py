@@ -1,16 +1,16 @@
 """`onehop platform new`: a platform file to start from."""
 
 import re
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 from onehop import output
 from onehop._core import FileError, UsageError
+from onehop.cli._shared.option import Options
 from onehop.netsim import platform_file, template
 
 
-def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+def run(options: Options, _arguments: Sequence[str]) -> int:
     text = _text(options)
     # Hours of work may stand in a platform file.
     if options.output is not None and Path(options.output).exists():
@@ -19,7 +19,7 @@ def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
     return 0
 
 
-def _text(options: types.SimpleNamespace) -> str:
+def _text(options: Options) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", options.name):
         what = "letters, digits, dots and dashes are needed, a letter or digit first"
         raise UsageError(f"NAME: {options.name!r}: {what}")

@@ -1,16 +1,16 @@
 """`onehop platform show`: a machine for the reader."""
 
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 from onehop import netsim
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.netsim import explain
 from onehop.record import new_record
 
 
-def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+def run(options: Options, _arguments: Sequence[str]) -> int:
     machine = netsim.load(options.platform, options.platform_set)
     record = new_record("platform", options) | {"action": "show"}
     record |= {"file": str(machine.file), "title": machine.title, "about": machine.about}

@@ -3,12 +3,12 @@
 import shlex
 import sys
 import time
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 from onehop import output, reproduce
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.reproduce.worker import record_of
@@ -21,7 +21,7 @@ from onehop.text_table import aligned
 _MODES = ("list", "show", "history", "calibrate", "sensitivity")
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     _check(options)
     known = reproduce.experiments()
     wanted = _wanted(options, known)
@@ -47,7 +47,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, lambda _: show(results))
 
 
-def _check(options: types.SimpleNamespace) -> None:
+def _check(options: Options) -> None:
     modes = [f"--{mode}" for mode in _MODES if getattr(options, mode)]
     if len(modes) > 1:
         raise UsageError(f"{' and '.join(modes)} are different modes; give one of them")
@@ -63,7 +63,7 @@ def _check(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{mode} makes no record; leave out --json")
 
 
-def _wanted(options: types.SimpleNamespace, known: Sequence[Experiment]) -> set[str]:
+def _wanted(options: Options, known: Sequence[Experiment]) -> set[str]:
     """Returns the ids of the targets that were named."""
     targets = [target for experiment in known for target in experiment.targets]
     systems = sorted({target.system for target in targets})
@@ -93,9 +93,7 @@ def _list(known: Sequence[Experiment], wanted: set[str]) -> None:
             print(f"  {target.id:6}{target.kind:13}{target.what}")
 
 
-def _results(
-    options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
-) -> list[Result]:
+def _results(options: Options, known: Sequence[Experiment], wanted: set[str]) -> list[Result]:
     runs = reproduce.Session()
     targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
     runs.begin(command for target in targets for command in target.run.values())
@@ -152,7 +150,7 @@ def _show(targets: Sequence[Target]) -> int:
     return 0 if is_good else 1
 
 
-def _calibrate(options: types.SimpleNamespace) -> None:
+def _calibrate(options: Options) -> None:
     from onehop.reproduce import calibrate
 
     with Progress("fits", len(calibrate.FITS), verbose=options.verbose) as progress:
@@ -173,9 +171,7 @@ def _calibrate(options: types.SimpleNamespace) -> None:
         )
 
 
-def _sensitivity(
-    options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
-) -> int:
+def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]) -> int:
     """Prints how figures depend on numbers that no source prints."""
     from onehop.reproduce import sensitivity
 

@@ -1,7 +1,6 @@
 """`onehop run` starts any program as N ranks."""
 
 import tempfile
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,11 +17,12 @@ from onehop import (
 from onehop._core import UsageError, instruction_counter_problem
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
+from onehop.cli._shared.option import Options
 from onehop.counted import counted
 from onehop.recordings import RankRecording
 
 
-def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
+def _conductor(options: Options) -> virtual.Conductor | None:
     """Returns the conductor of the virtual machine, or None for a job in real time."""
     machine = platform.machine_of(options)
     if machine is None:
@@ -52,7 +52,7 @@ def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
     )
 
 
-def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
+def _recording(options: Options) -> list[RankRecording]:
     """Returns the recording whose computing is to pass; empty where none is."""
     if options.compute is None or options.compute.mode != "recorded":
         if options.recording:
@@ -79,7 +79,7 @@ def _recording(options: types.SimpleNamespace) -> list[RankRecording]:
     return found
 
 
-def _choose_recording(options: types.SimpleNamespace) -> bool:
+def _choose_recording(options: Options) -> bool:
     """Chooses, for --compute recorded alone, the recording that is kept of this program, or has one
     written and returns true where there is none yet."""
     is_recorded = options.compute is not None and options.compute.mode == "recorded"
@@ -94,7 +94,7 @@ def _choose_recording(options: types.SimpleNamespace) -> bool:
     return True
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     """Returns the exit status of the first rank that failed, 2 for a signal, 0 when all went
     well."""
     if not options.program:
@@ -137,11 +137,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return status
 
 
-def _run(
-    options: types.SimpleNamespace,
-    conductor: virtual.Conductor | None,
-    **folders: str | None,
-) -> int:
+def _run(options: Options, conductor: virtual.Conductor | None, **folders: str | None) -> int:
     if options.mpi:
         variables = mpi_abi.environment(virtual=conductor is not None, **folders)
     else:

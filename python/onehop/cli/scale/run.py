@@ -4,11 +4,11 @@ import dataclasses
 import math
 import sys
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import netsim, output
 from onehop._core import Error, UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.figures import save
@@ -26,7 +26,7 @@ _HEADS = (
 )
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     started = time.monotonic()
     if any(extent % 2 for extent in options.lattice):
         raise UsageError("every extent of --lattice must be even; even and odd sites alternate")
@@ -58,7 +58,7 @@ def _check_names(platforms: Sequence[Platform]) -> None:
 
 
 def _predict(
-    platforms: Sequence[Platform], options: types.SimpleNamespace
+    platforms: Sequence[Platform], options: Options
 ) -> tuple[dict[str, list[Point]], list[str]]:
     series, left_out = {}, []
     for platform in platforms:
@@ -76,7 +76,7 @@ def _predict(
     return series, left_out
 
 
-def _one(platform: Platform, node: object, nodes: int, options: types.SimpleNamespace) -> object:
+def _one(platform: Platform, node: object, nodes: int, options: Options) -> object:
     """Returns the point, or why there is none."""
     operator = workload.OPERATORS[options.dslash]
     if nodes > platform.fabric.nodes_most:
@@ -89,9 +89,7 @@ def _one(platform: Platform, node: object, nodes: int, options: types.SimpleName
 
 
 def _simulate(
-    platforms: dict[str, Platform],
-    series: dict[str, list[Point]],
-    options: types.SimpleNamespace,
+    platforms: dict[str, Platform], series: dict[str, list[Point]], options: Options
 ) -> list[str]:
     """Fills in simulated_us; returns what could not be simulated."""
     left_out = []
@@ -113,7 +111,7 @@ def _simulate(
     return left_out
 
 
-def _show(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+def _show(series: dict[str, list[Point]], options: Options) -> None:
     size = "x".join(map(str, options.lattice))
     print(
         f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
@@ -162,10 +160,7 @@ def _limit(points: list[Point], last: int | None) -> str:
 
 
 def _record(
-    series: dict[str, list[Point]],
-    left_out: list[str],
-    options: types.SimpleNamespace,
-    total_s: float,
+    series: dict[str, list[Point]], left_out: list[str], options: Options, total_s: float
 ) -> dict:
     record = new_record("scale", options)
     record["method"] = "closed form and simulation" if options.simulate else "closed form"
@@ -185,7 +180,7 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _plot(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+def _plot(series: dict[str, list[Point]], options: Options) -> None:
     size = "x".join(map(str, options.lattice))
     samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}
     figure = draw_scaling(samples, f"CG iteration, {options.dslash} {options.prec}, {size}")

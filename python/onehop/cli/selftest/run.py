@@ -4,7 +4,6 @@ import json
 import os
 import tempfile
 import time
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 from onehop import _core, collectives, launch, put_chain, rma
 from onehop._core import Error, UsageError
 from onehop.baryons import baryon_correlators
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
 from onehop.free_field import (
@@ -30,7 +30,7 @@ _LATTICE = (4, 4, 4, 8)
 _FOLDER, _RESULT = "ONEHOP_SELFTEST", "result.json"
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     if _FOLDER in os.environ:
         return _run_on_rank(Path(os.environ[_FOLDER]))
     if launch.rank_and_size() is not None:

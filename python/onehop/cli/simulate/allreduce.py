@@ -1,10 +1,10 @@
 """`onehop simulate PLATFORM allreduce` sums over all nodes, without data."""
 
 import math
-import types
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.netsim import Platform
@@ -15,9 +15,7 @@ from onehop.text_table import aligned
 _MOST_STEPS = 32
 
 
-def program(
-    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
-) -> Program:
+def program(options: Options, platform: Platform, machine: _core.MachineDescription) -> Program:
     options.message_bytes = 8 if options.message_bytes is None else options.message_bytes
     ranks = math.prod(options.nodes)
     what = (machine, options.memory, platform.variant, "allreduce", ranks, 0)
@@ -33,10 +31,7 @@ def program(
 
 
 def run(
-    options: types.SimpleNamespace,
-    platform: Platform,
-    machine: _core.MachineDescription,
-    beside: Beside,
+    options: Options, platform: Platform, machine: _core.MachineDescription, beside: Beside
 ) -> Outcome:
     what = program(options, platform, machine)
     sums = what.on(machine, options.steps, beside=beside.background)

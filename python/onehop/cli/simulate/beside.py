@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,13 +12,14 @@ import click
 from onehop import _core
 from onehop._core import UsageError
 from onehop.cli._shared.command import one_line
+from onehop.cli._shared.option import Options
 from onehop.cli.simulate import COMMAND, JOBS
 from onehop.netsim import Platform, placement, traffic
 from onehop.netsim.program import Program
 
 if TYPE_CHECKING:
     # Makes the program of a job of its options, a platform and its machine.
-    MakesProgram = Callable[[types.SimpleNamespace, Platform, _core.MachineDescription], Program]
+    MakesProgram = Callable[[Options, Platform, _core.MachineDescription], Program]
 
 _OF_A_JOB = ("nodes", "message_bytes", "lattice", "compute", "diagonal", "memory", "hosts")
 
@@ -35,7 +35,7 @@ class Beside:
 
     def __init__(
         self,
-        options: types.SimpleNamespace,
+        options: Options,
         platform: Platform,
         machine: _core.MachineDescription,
         programs: Mapping[str, MakesProgram],
@@ -109,7 +109,7 @@ def _compared(total_ps: int, alone_ps: int, steps: int) -> dict:
     }
 
 
-def _options_of(words: str, platform: str) -> types.SimpleNamespace:
+def _options_of(words: str, platform: str) -> Options:
     """Returns the options of a job that is given as those of a command of its own."""
     try:
         parts = shlex.split(words)
@@ -127,7 +127,7 @@ def _options_of(words: str, platform: str) -> types.SimpleNamespace:
         raise UsageError(f"--beside {words!r}: begin with {', '.join(JOBS)}")
     if not given["nodes"]:
         raise UsageError(f"--beside {words!r}: give it --nodes")
-    return types.SimpleNamespace(**given)
+    return Options(**given)
 
 
 def slowdown_rows(found: dict) -> list[tuple[str, str]]:

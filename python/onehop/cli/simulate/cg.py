@@ -1,9 +1,8 @@
 """`onehop simulate PLATFORM cg` runs iterations of conjugate gradient without data."""
 
-import types
-
 from onehop import _core, output
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.netsim import Platform, cg_workload
@@ -11,9 +10,7 @@ from onehop.netsim.program import Program
 from onehop.text_table import aligned
 
 
-def program(
-    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
-) -> Program:
+def program(options: Options, platform: Platform, machine: _core.MachineDescription) -> Program:
     if options.lattice is None:
         raise UsageError("the workload cg needs --lattice X Y Z T")
     where = (machine, platform.variant, options.nodes)
@@ -21,10 +18,7 @@ def program(
 
 
 def run(
-    options: types.SimpleNamespace,
-    platform: Platform,
-    machine: _core.MachineDescription,
-    beside: Beside,
+    options: Options, platform: Platform, machine: _core.MachineDescription, beside: Beside
 ) -> Outcome:
     what = program(options, platform, machine)
     free = platform.free_compute(options.memory)
@@ -49,7 +43,7 @@ def run(
     return Outcome(own, times.accounts, times.total_ps)
 
 
-def _us(picoseconds: float, options: types.SimpleNamespace) -> float:
+def _us(picoseconds: float, options: Options) -> float:
     return picoseconds / options.steps * 1e-6
 
 

@@ -1,8 +1,7 @@
 """`onehop simulate PLATFORM halo` runs exchanges of every node with its neighbours."""
 
-import types
-
 from onehop import _core, output
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
@@ -13,9 +12,7 @@ from onehop.text_table import aligned
 _MOST_SAMPLES = 4096
 
 
-def program(
-    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
-) -> Program:
+def program(options: Options, platform: Platform, machine: _core.MachineDescription) -> Program:
     options.message_bytes = 24576 if options.message_bytes is None else options.message_bytes
     faces = halo_workload.equal_faces(options.nodes, options.message_bytes, options.diagonal)
     steps = [("pause", round(options.compute * 1e6)), ("send", 0), ("await", 0)]
@@ -23,10 +20,7 @@ def program(
 
 
 def run(
-    options: types.SimpleNamespace,
-    platform: Platform,
-    machine: _core.MachineDescription,
-    beside: Beside,
+    options: Options, platform: Platform, machine: _core.MachineDescription, beside: Beside
 ) -> Outcome:
     what = program(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name

@@ -1,11 +1,11 @@
 """`onehop simulate PLATFORM replay` does what a program of MPI has called, without its data."""
 
 import time
-import types
 
 from onehop import launch, mpi_abi, mpi_replay, mpi_rescale, output, recordings, virtual
 from onehop._core import UsageError
 from onehop.cli._shared.job import tell
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate.outcome import show_load
 from onehop.netsim import Platform
@@ -17,7 +17,7 @@ _PARTS = ("computing", "messages", "collectives", "communicators")
 _SHOWN = 16
 
 
-def run(options: types.SimpleNamespace, platform: Platform) -> int:
+def run(options: Options, platform: Platform) -> int:
     """Returns the exit status, 2 where a rank has failed."""
     if options.recording is None:
         raise UsageError("the workload replay needs --recording FILE, of onehop run --record FILE")

@@ -3,12 +3,12 @@
 import math
 import resource
 import time
-import types
 from collections.abc import Sequence
 from pathlib import Path
 
 from onehop import _core, netsim
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
@@ -21,7 +21,7 @@ from onehop.record import new_record
 _JOBS = {"halo": halo, "cg": cg, "allreduce": allreduce}
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     if options.workload is None:
         known = "halo, cg, allreduce, traffic or replay"
         raise UsageError(f"onehop simulate needs a workload: {known}")
@@ -50,15 +50,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, workload.show)
 
 
-def _draw_map(
-    options: types.SimpleNamespace, machine: _core.MachineDescription, found: Outcome
-) -> None:
+def _draw_map(options: Options, machine: _core.MachineDescription, found: Outcome) -> None:
     shape = "x".join(map(str, options.machine or options.nodes))
     title = f"{options.workload} on {options.platform}, {shape} nodes"
     load_map.draw(Path(options.map), title, machine, found.accounts.links(), found.total_ps)
 
 
-def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
+def _machine(options: Options, platform: Platform) -> _core.MachineDescription:
     """Returns the platform's machine with the faults of the options."""
     options.nodes = list(options.nodes or options.machine or platform.fabric.extents)
     dead, slow = options.dead_link, options.slow_node

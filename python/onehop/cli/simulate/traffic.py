@@ -1,10 +1,10 @@
 """`onehop simulate PLATFORM traffic` measures the network over the load that is offered."""
 
 import functools
-import types
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
@@ -17,10 +17,7 @@ _HEADS = ("load", "accepted", "mean", "median", "99 %", "99.9 %", "busiest link 
 
 
 def run(
-    options: types.SimpleNamespace,
-    platform: Platform,
-    machine: _core.MachineDescription,
-    beside: Beside,
+    options: Options, platform: Platform, machine: _core.MachineDescription, beside: Beside
 ) -> Outcome:
     _check(options, machine)
     # Without others no stage of a node is used.
@@ -62,7 +59,7 @@ def run(
     return Outcome(own, accounts, accounts.now_ps)
 
 
-def _check(options: types.SimpleNamespace, machine: _core.MachineDescription) -> None:
+def _check(options: Options, machine: _core.MachineDescription) -> None:
     """Checks what the run itself would not notice."""
     if (options.message_bytes or 0) > _MOST_BYTES:
         raise UsageError(

@@ -1,6 +1,5 @@
 """What `onehop solve` is asked for: each option is read once, and refused before a rank starts."""
 
-import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +7,7 @@ from onehop._core import SolveOptions, UsageError
 from onehop.baryons import whether_baryons
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
+from onehop.cli._shared.option import Options
 from onehop.engine import Operator
 from onehop.gauge import inspect_gauge
 from onehop.source import Source, as_source
@@ -21,10 +21,10 @@ class Request:
     operator: Operator
     how: SolveOptions
     source: Source
-    options: types.SimpleNamespace
+    options: Options
 
 
-def request_of(options: types.SimpleNamespace) -> Request:
+def request_of(options: Options) -> Request:
     """Raises UsageError for what cannot be solved, or not so."""
     _check_links(options)
     operator, how = solving.system_of(options)
@@ -45,7 +45,7 @@ def request_of(options: types.SimpleNamespace) -> Request:
     return Request(operator, how, source, options)
 
 
-def _check_links(options: types.SimpleNamespace) -> None:
+def _check_links(options: Options) -> None:
     if (options.config is None) == (options.lattice is None):
         both = options.config is not None
         raise UsageError(
@@ -54,7 +54,7 @@ def _check_links(options: types.SimpleNamespace) -> None:
         )
 
 
-def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
+def _lattice(options: Options) -> Sequence[int]:
     if options.config is None:
         options.start = options.start or "hot"
         options.seed = 1 if options.seed is None else options.seed
@@ -64,7 +64,7 @@ def _lattice(options: types.SimpleNamespace) -> Sequence[int]:
     return inspect_gauge(options.config).lattice
 
 
-def _check_hadrons(source: Source, operator: Operator, options: types.SimpleNamespace) -> None:
+def _check_hadrons(source: Source, operator: Operator, options: Options) -> None:
     if options.mesons and not source.has_mesons:
         raise UsageError(
             f"--mesons need every spin and colour of a point or wall, not --source {source}"

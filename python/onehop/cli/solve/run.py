@@ -2,7 +2,6 @@
 
 import math
 import os
-import types
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from onehop import _core, output
 from onehop._core import NumericError, SolveOptions
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.plot import plot_correlator
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -27,14 +27,14 @@ from onehop.solution_record import Unsolved, solve_record
 from onehop.trace_file import write_trace
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     request = request_of(options)
     machine = platform.machine_of(options, computes=True)
     on_rank = partial(_solve_on_rank, request=request)
     return job.run_job(arguments, options, on_rank, machine=machine)
 
 
-def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace, request: Request) -> int:
+def _solve_on_rank(context: _core.Context, options: Options, request: Request) -> int:
     record = solve_on_rank(context, request)
     if record is None:
         return 0
@@ -89,7 +89,7 @@ def _found(request: Request, gauge: Gauge) -> tuple[Propagator | list[Propagator
             return [], Unsolved(operator, how, request.source, str(error))
 
 
-def _smearing(gauge: Gauge, options: types.SimpleNamespace, end: str) -> QuarkSmearing | None:
+def _smearing(gauge: Gauge, options: Options, end: str) -> QuarkSmearing | None:
     """Returns the smearing of the "source" or the "sink", if there is any."""
     asked = getattr(options, f"smear_{end}")
     if asked is None:
@@ -98,7 +98,7 @@ def _smearing(gauge: Gauge, options: types.SimpleNamespace, end: str) -> QuarkSm
     return QuarkSmearing(gauge, kappa=kappa, steps=steps, links=options.smear_links)
 
 
-def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
+def _gauge(context: _core.Context, options: Options) -> Gauge:
     if options.config is not None:
         return read_gauge(
             options.config,

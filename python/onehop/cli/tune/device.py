@@ -1,9 +1,9 @@
 """`onehop tune --device cuda` finds how many threads of a device make a block."""
 
 import time
-import types
 
 from onehop import _bench, _core, tuning
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
@@ -12,7 +12,7 @@ _LATTICE = (32, 32, 32, 32)
 _ROUNDS = 7
 
 
-def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     geometry = _core.Geometry(context, options.lattice or list(_LATTICE), [1, 1, 1, 1])

@@ -2,12 +2,12 @@
 
 import statistics
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import _bench, _core, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli._shared.solving import operator_of
 from onehop.engine import STAGGERED
@@ -33,7 +33,7 @@ _BLOCK_S = 4e-3
 _WORTH = 1.03
 
 
-def check(options: types.SimpleNamespace) -> None:
+def check(options: Options) -> None:
     """Refuses what does not fit together, and fills in the defaults."""
     if options.device != "host":
         raise UsageError(f"--device {options.device} tunes a device; leave out dslash")
@@ -47,7 +47,7 @@ def check(options: types.SimpleNamespace) -> None:
     job.settle_grid(options, options.lattice, operator.reach)
 
 
-def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     found = [_tuned(context, options, rhs, record["samples"]) for rhs in _numbers(options)]
@@ -67,19 +67,17 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     return deliver(record, options, _show)
 
 
-def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
+def _numbers(options: Options) -> tuple[int, ...]:
     """Returns the numbers of right-hand sides, of all that a propagator has."""
     return (1, 3) if options.dslash in STAGGERED else (1, 3, _USUAL, 6, 12)
 
 
-def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ...]:
+def _ways(options: Options, rhs: int) -> tuple[tuple[str, ...], ...]:
     reads_once = options.recon == 18 and rhs == 1
     return (*_WAYS, _WAYS_OF_LINKS) if reads_once else _WAYS
 
 
-def _tuned(
-    context: _core.Context, options: types.SimpleNamespace, rhs: int, samples: list[dict]
-) -> dict:
+def _tuned(context: _core.Context, options: Options, rhs: int, samples: list[dict]) -> dict:
     """Tunes each thing in turn, given what was found of those before."""
     operator = operator_of(options, 1.0)
     grid = _core.choose_grid(options.lattice, context.size, operator.reach)

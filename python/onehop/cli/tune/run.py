@@ -3,7 +3,6 @@
 import math
 import os
 import time
-import types
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,6 +10,7 @@ from onehop import _bench, _core, launch, tuning
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.bench.record import kept_rounds, regime_of
 from onehop.cli.bench.run import pin
@@ -26,7 +26,7 @@ _MODES = ("packed", "copied")
 _RANKS = 2
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     tuning.check_replaceable()
     if options.what == "dslash":
         options.ranks = options.ranks or 1
@@ -48,7 +48,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(arguments, options, _tune_on_rank)
 
 
-def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
+def _tune_device(arguments: Sequence[str], options: Options) -> int:
     if options.what is not None:
         raise UsageError(f"--device {options.device} tunes a device; leave out {options.what}")
     if options.ranks is not None:
@@ -58,7 +58,7 @@ def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> in
     return job.run_job(arguments, options, device.on_rank)
 
 
-def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+def _tune_on_rank(context: _core.Context, options: Options) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     pin(context.rank)

@@ -1,11 +1,11 @@
 """`onehop verify` checks whether files are what they say, and hold the same field."""
 
 import time
-import types
 from collections.abc import Sequence
 
 from onehop import output
 from onehop._core import UsageError
+from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.lattice_files.verification import Comparison, Verification, verify
@@ -15,7 +15,7 @@ from onehop.text_table import aligned
 _VERDICTS = {True: "good", False: "WRONG", None: "unchecked"}
 
 
-def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+def run(options: Options, arguments: Sequence[str]) -> int:
     if options.tol is not None and options.against is None:
         raise UsageError("--tol is for --against OTHER")
     started = time.monotonic()
@@ -34,7 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return deliver(record, options, lambda _: print(_table(found, options.against)))
 
 
-def _record(found: Verification, options: types.SimpleNamespace) -> dict:
+def _record(found: Verification, options: Options) -> dict:
     record = new_record("verify", options)
     apart = found.comparison
     record |= {
