@@ -152,6 +152,23 @@ def host_array(array: object) -> np.ndarray:
         ) from None
 
 
+def writable_memory(array: object, stream: object, what: str) -> DeviceArray | np.ndarray:
+    """Returns an array of the host or of a device, in the order of `stream`, that others may write
+    to; raises UsageError for one that is read-only or lies in pieces, which says `what` it is."""
+    if is_on_device(array):
+        memory = device_array(array, stream)
+        is_fit = memory.is_contiguous and not memory.read_only
+    else:
+        memory = host_array(array)
+        is_fit = memory.flags.c_contiguous and memory.flags.writeable
+    if not is_fit:
+        raise _core.UsageError(
+            f"{what} that is read-only or not C-contiguous; give one that is contiguous and"
+            " writable, as of numpy.empty"
+        )
+    return memory
+
+
 def stream_handle(stream: object) -> int:
     """Returns the handle of a stream, however it is given. Raises UsageError for anything else."""
     if stream is None:

@@ -9,11 +9,9 @@ from onehop.cartesian import whole_numbers
 from onehop.device_arrays import (
     DeviceArray,
     SupportsDlpack,
-    device_array,
-    host_array,
-    is_on_device,
     packed_strides,
     stream_handle,
+    writable_memory,
 )
 from onehop.halo_field import HaloField
 
@@ -179,17 +177,7 @@ class HaloExchange:
                 "memory for the ghosts of padded fields, which have it around their block; leave"
                 " ghosts out, or pad no field"
             )
-        on_device = is_on_device(ghosts)
-        memory = device_array(ghosts, stream) if on_device else host_array(ghosts)
-        if on_device:
-            is_fit = memory.is_contiguous and not memory.read_only
-        else:
-            is_fit = memory.flags.c_contiguous and memory.flags.writeable
-        if not is_fit:
-            raise _core.UsageError(
-                "ghosts in an array that is read-only or not C-contiguous; give one that is"
-                " contiguous and writable, as of numpy.empty"
-            )
+        memory = writable_memory(ghosts, stream, "ghosts in an array")
         _, size_bytes = _extent(memory)
         wanted = self.ghost_bytes(self._fields, corners)
         if size_bytes != wanted:

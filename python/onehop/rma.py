@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from onehop import _core
 from onehop.argument import Made, checked, checked_context, checked_int, checked_number
-from onehop.device_arrays import DeviceArray, SupportsDlpack, device_array, host_array, is_on_device
+from onehop.device_arrays import DeviceArray, SupportsDlpack, writable_memory
 
 _joined: weakref.ref[_core.Context] | None = None  # the context that join gave last
 _kept: _core.Context | None = None
@@ -145,17 +145,8 @@ class Window(Made):
         start on.
         """
         checked_context(context, "a window")
-        on_device = is_on_device(array)
-        memory = device_array(array, stream) if on_device else host_array(array)
-        if on_device:
-            is_fit = memory.is_contiguous and not memory.read_only
-        else:
-            is_fit = memory.flags.c_contiguous and memory.flags.writeable
-        if not is_fit:
-            raise _core.UsageError(
-                "a window over an array that is read-only or not C-contiguous; give one that is"
-                " contiguous and writable, as of numpy.empty"
-            )
+        memory = writable_memory(array, stream, "a window over an array")
+        on_device = isinstance(memory, DeviceArray)
         window = cls.__new__(cls)
         window.shape, window.dtype, window.context = memory.shape, memory.dtype, context
         window._on_device = memory if on_device else None

@@ -236,7 +236,7 @@ def test_a_staged_collective_takes_that_of_the_hosts_and_its_copies(onehop, patt
     for n, size in enumerate(sizes):
         result = size * 8 if pattern == "allgather" else size
         copies = sum(
-            closed_form.copy_ps(machine, paths[0 if bytes_ <= 8192 else 1], bytes_) / 1e6
+            closed_form.control_ps(machine, paths[0 if bytes_ <= 8192 else 1], 0, bytes_) / 1e6
             for paths, bytes_ in (
                 (("loop-out", "whole-out"), size),
                 (("store-in", "whole-in"), result),

@@ -1,6 +1,7 @@
 """The packet simulation and the closed form read the same file and agree."""
 
 import pytest
+from support.packet_exchange import exchange_ps
 
 from onehop import UsageError, _core, netsim
 from onehop.netsim import closed_form, description, packet_form
@@ -156,7 +157,7 @@ def test_a_chain_is_started_once(size):
         four, rel=0.02
     )
     flows = [(0, 1, size)] * 4
-    assert packet_form.exchange_ps(machine, flows, 16) == pytest.approx(four, rel=0.02)
+    assert exchange_ps(machine, flows, 16) == pytest.approx(four, rel=0.02)
 
 
 def test_a_transfer_may_wait_for_sources_that_are_free():

@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from support.packet_exchange import exchange_ps
 from support.small_platform import GOOD
 
 from onehop import UsageError, barrier, netsim, virtual
-from onehop.netsim import description, faults, packet_form, platform_file, template
+from onehop.netsim import description, faults, platform_file, template
 
 
 def choices():
@@ -258,7 +259,7 @@ def test_ranks_go_over_the_hosts_by_number():
     assert sorted(tca.fabric.places) == list(range(16))
 
     def time(target, places=None):
-        return packet_form.exchange_ps(tca, [(0, target, 8)], 16, places=places)
+        return exchange_ps(tca, [(0, target, 8)], 16, places=places)
 
     assert time(1) == time(2) < time(3)
     assert time(3, range(16)) > time(2, range(16)) > time(1, range(16))
@@ -288,7 +289,7 @@ def test_messages_to_a_node_lie_apart_in_its_window():
     size = int(0.75 * pages.entries * pages.page)
 
     def time(flows, in_place):
-        return packet_form.exchange_ps(tca, flows, 16, in_place=in_place)
+        return exchange_ps(tca, flows, 16, in_place=in_place)
 
     one, two = [(1, 0, size)], [(1, 0, size), (2, 0, size)]
     assert time(one, in_place=True) < 0.95 * time(one, in_place=False)
@@ -312,7 +313,7 @@ def test_a_leaf_with_fewer_links_up_than_nodes_takes_so_much_longer(tmp_path):
     def time(flows, up):
         own = f"down = 4\nup = {up}\nradix ="
         tree = netsim.load(write(tmp_path, text.replace("radix =", own)))
-        return packet_form.exchange_ps(tree, flows, 64, "host")
+        return exchange_ps(tree, flows, 64, "host")
 
     wire = netsim.load(write(tmp_path, text)).fabric.wire()
     assert time(within, 1) == time(within, 4)
@@ -329,8 +330,7 @@ def test_a_window_that_is_read_and_written_at_once_serves_one_packet_after_the_o
     reading = packet / tca.stages["window-read"].rate
     writing = (packet + write.overhead) / write.rate
     one, both = (
-        packet_form.exchange_ps(tca, flows, 16)
-        for flows in ([(0, 2, size)], [(0, 2, size), (2, 0, size)])
+        exchange_ps(tca, flows, 16) for flows in ([(0, 2, size)], [(0, 2, size), (2, 0, size)])
     )
     assert both / one == pytest.approx(1 + writing / reading, rel=0.03)
 

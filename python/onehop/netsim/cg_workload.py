@@ -32,17 +32,10 @@ def run(
     lattice: Sequence[int],
     memory: str = "host",
     iterations: int = 1,
-    trace: str = "",
 ) -> _core.ProgramTimes:
-    """Runs `lattice` on `nodes` nodes of a machine; the file `trace` gets what every stage and link
-    did when, as Chrome trace events. Raises UsageError when the lattice cannot be divided."""
-    cg = program(machine, variant, nodes, lattice, memory).on(machine, iterations)
-    if trace:
-        cg.record_trace()
-    times = cg.run()
-    if trace:
-        cg.write_trace(trace)
-    return times
+    """Runs `lattice` on `nodes` nodes of a machine. Raises UsageError when the lattice cannot be
+    divided."""
+    return program(machine, variant, nodes, lattice, memory).on(machine, iterations).run()
 
 
 def program(

@@ -10,7 +10,6 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 
-from onehop._core import UsageError
 from onehop.netsim.platform import Platform
 from onehop.netsim.platform_tables import Branch, Protocol
 from onehop.netsim.stage_cost import Step, steps_of
@@ -31,11 +30,6 @@ class Transfer:
     steps: tuple[Step, ...]
     busy_ps: Mapping[tuple[str, str], float]
     bound_by: str
-
-    @property
-    def gap_ps(self) -> float:
-        """Time between messages that one origin sends to different targets."""
-        return max(t for (side, _), t in self.busy_ps.items() if side != "target")
 
 
 def transfer(
@@ -155,15 +149,12 @@ def _message(
     return Transfer(once, local, tuple(steps), busy, ""), first_busy
 
 
-def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
-    """Returns the time of a message of a handshake."""
-    steps = _control(platform, path, hops)
-    return _once(steps, _busy(steps))
-
-
-def copy_ps(platform: Platform, path: str, size_bytes: int) -> float:
-    """Returns the time of a copy within a node by one of its paths."""
-    steps = steps_of(platform, platform.paths[path], size_bytes, 1, 0)
+def control_ps(
+    platform: Platform, path: str, hops: int = 1, size_bytes: int = CONTROL_BYTES
+) -> float:
+    """Returns the time of a message of a handshake, or of another size, alone on its path; of no
+    hops it is a copy within a node."""
+    steps = steps_of(platform, platform.paths[path], size_bytes, 1, hops)
     return _once(steps, _busy(steps))
 
 
@@ -191,13 +182,6 @@ def bandwidth(
     found = transfer(platform, size_bytes, origin_memory, target_memory, variant=variant)
     busy = [t for (place, _), t in found.busy_ps.items() if not side or place == side]
     return size_bytes / max(busy) * 1e12
-
-
-def branch_time_ps(platform: Platform, pattern: str, size_bytes: int, channels: int) -> float:
-    """Evaluates the published branches of a pattern: max_i(lambda_i + V tau_i + V N / beta_i)."""
-    if pattern not in platform.branches:
-        raise UsageError(f"platform {platform.name} has no branches for {pattern}")
-    return max(branch_ps(b, size_bytes, channels) for b in platform.branches[pattern].values())
 
 
 def branch_ps(branch: Branch, size_bytes: float, channels: int) -> float:

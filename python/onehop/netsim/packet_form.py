@@ -71,41 +71,6 @@ def pingpong_ps(
     return max(delivered, free / 2)
 
 
-def exchange_ps(
-    platform: Platform,
-    flows: Sequence[tuple[int, int, int]],
-    nodes: int,
-    memory: str = "device",
-    *,
-    places: Sequence[int] | None = None,
-    in_place: bool = True,
-) -> float:
-    """All of (origin, target, bytes) at once, those of an origin as one chain, a second time, into
-    the same memory or (not `in_place`) other memory; until the last is there."""
-    run = transfers(platform, nodes, memory, places=places)
-    first = _start(run, flows, [], 0)
-    size = sum(size for _, _, size in flows)
-    last = _start(run, flows, first, 0 if in_place else size)
-    run.run()
-    return float(run.delivered_ps[last].max() - run.delivered_ps[first].max())
-
-
-def _start(
-    run: _core.TransferRun, flows: Sequence[tuple[int, int, int]], after: list[int], address: int
-) -> list[int]:
-    """At each target they lie one behind the other from `address` on."""
-    started: set[int] = set()
-    ends: dict[int, int] = {}
-    numbers = []
-    for origin, target, size in flows:
-        begin = ends.get(target, address)
-        first = origin not in started
-        numbers.append(run.add(origin, target, size, after, first_of_chain=first, address=begin))
-        started.add(origin)
-        ends[target] = begin + size
-    return numbers
-
-
 def collective_plan(
     platform: Platform, operation: str, ranks: int, rank: int, size_bytes: int, memory: str
 ) -> _core.CollectivePlan:

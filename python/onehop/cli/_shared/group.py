@@ -7,9 +7,9 @@ import click
 from onehop.cli.commands import SUMMARIES, Commands
 
 
-def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:
-    """`onehop NAME WHAT ...`, whose commands are modules of onehop.cli.NAME, each with WHAT_run
-    beside it; without a `what` it lists them."""
+def group(name: str, summaries: Mapping[str, str], what: str, work: str = "") -> Commands:
+    """`onehop NAME WHAT ...`, whose commands are modules of onehop.cli.NAME, which have `run` where
+    no module with `work` behind its name has it; without a `what` it lists them."""
 
     def list_them(ctx: click.Context) -> int:
         if ctx.invoked_subcommand is None:
@@ -22,7 +22,7 @@ def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:
         name,
         summaries,
         folder=f"onehop.cli.{name}",
-        work="_run",
+        work=work,
         what=what,
         help=f"{SUMMARIES[name]} Without a name it lists them.",
         epilog=f"onehop {name} NAME --help lists the options of one.",

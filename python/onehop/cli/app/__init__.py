@@ -12,4 +12,4 @@ APPS = {
     "spiking-network": "Neurons in columns that send spikes with delays, and learn from them.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",
 }
-COMMAND = group("app", APPS, "application")
+COMMAND = group("app", APPS, "application", work="_run")

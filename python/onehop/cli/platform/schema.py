@@ -1,7 +1,13 @@
-"""The options of `onehop platform schema`."""
+"""`onehop platform schema`: for editors."""
 
+import json
+from collections.abc import Sequence
+
+from onehop import output
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import Options
+from onehop.netsim import platform_schema
 
 COMMAND = Command(
     "schema",
@@ -11,3 +17,8 @@ COMMAND = Command(
     "./platform.schema.json, as onehop platform new writes it.",
     examples=("onehop platform schema -o platform.schema.json",),
 )
+
+
+def run(options: Options, _arguments: Sequence[str]) -> int:
+    output.write_text(json.dumps(platform_schema.schema(), indent=1) + "\n", options.output)
+    return 0
