@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace onehop::device {
 
@@ -107,6 +108,37 @@ class entered {
 
  private:
   const driver& driver_;
+};
+
+/// An owned is what the driver has made in a context: `Release` gives it back with its holder.
+template <class Thing, auto Release>
+class owned {
+ public:
+  owned() = default;
+  owned(driver::context owner, Thing made) : owner_(owner), thing_(made) {}
+  owned(owned&& other) noexcept
+      : owner_(other.owner_), thing_(std::exchange(other.thing_, Thing{})) {}
+  owned& operator=(owned&& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(thing_, other.thing_);
+    return *this;
+  }
+  ~owned() {
+    if (thing_ == Thing{}) return;
+    const driver& known = *driver::loaded();
+    driver::context popped = nullptr;
+    // A context that cannot be entered is gone, and all that was made in it.
+    if (known.push_context(owner_) != 0) return;
+    (known.*Release)(thing_);
+    known.pop_context(&popped);
+  }
+
+  driver::context owner() const noexcept { return owner_; }
+  Thing get() const noexcept { return thing_; }
+
+ private:
+  driver::context owner_ = nullptr;
+  Thing thing_{};
 };
 
 }  // namespace onehop::device

@@ -13,15 +13,11 @@ class pinned_memory {
   pinned_memory() = default;
   /// The constructor throws resource_error where the driver gives no memory.
   pinned_memory(driver::context owner, std::size_t bytes);
-  pinned_memory(pinned_memory&& other) noexcept;
-  pinned_memory& operator=(pinned_memory&& other) noexcept;
-  ~pinned_memory();
 
-  std::byte* data() const noexcept { return data_; }
+  std::byte* data() const noexcept { return static_cast<std::byte*>(memory_.get()); }
 
  private:
-  driver::context owner_ = nullptr;
-  std::byte* data_ = nullptr;
+  owned<void*, &driver::free_host> memory_;
 };
 
 /// pinned_pages pins whole pages that exist. Where that is refused, as by a limit on locked memory,
@@ -30,15 +26,9 @@ class pinned_pages {
  public:
   pinned_pages() = default;
   pinned_pages(driver::context owner, std::span<std::byte> pages);
-  pinned_pages(pinned_pages&& other) noexcept;
-  pinned_pages& operator=(pinned_pages&& other) noexcept;
-  ~pinned_pages();
-
-  bool pinned() const noexcept { return data_ != nullptr; }
 
  private:
-  driver::context owner_ = nullptr;
-  std::byte* data_ = nullptr;
+  owned<void*, &driver::unregister_host> pages_;
 };
 
 }  // namespace onehop::device

@@ -40,22 +40,13 @@ void reach_memory_of(driver::context other, driver::context owner) {
   if (outcome != driver::peer_enabled_before) known.require(outcome, "cuCtxEnablePeerAccess");
 }
 
-peer_memory::peer_memory(driver::context owner, const std::array<std::byte, 64>& handle)
-    : owner_(owner) {
+peer_memory::peer_memory(driver::context owner, const std::array<std::byte, 64>& handle) {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
+  const entered inside(known, owner);
   driver::address begin = 0;
   known.require(known.open_handle(&begin, handle_of(handle), enable_peer_access),
                 "cuIpcOpenMemHandle");
-  data_ = reinterpret_cast<std::byte*>(begin);
-}
-
-peer_memory::~peer_memory() {
-  const driver& known = *driver::loaded();
-  driver::context popped = nullptr;
-  if (known.push_context(owner_) != 0) return;
-  known.close_handle(reinterpret_cast<driver::address>(data_));
-  known.pop_context(&popped);
+  memory_ = {owner, begin};
 }
 
 std::shared_ptr<peer_memory> peer_cache::open(driver::context owner,
@@ -75,29 +66,16 @@ std::shared_ptr<device_memory> peer_cache::board(driver::context owner, std::siz
   return boards_.back().memory;
 }
 
-device_memory::device_memory(driver::context owner, std::size_t bytes) : owner_(owner) {
+device_memory::device_memory(driver::context owner, std::size_t bytes) {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
+  const entered inside(known, owner);
   driver::address begin = 0;
   known.require(known.allocate(&begin, bytes), "cuMemAlloc");
-  data_ = reinterpret_cast<std::byte*>(begin);
-  try {
-    const std::vector<std::byte> zeros(bytes);
-    queue filling(owner);
-    filling.bring_in(data_, zeros.data(), bytes);
-    filling.finish();
-  } catch (...) {
-    known.free(begin);
-    throw;
-  }
-}
-
-device_memory::~device_memory() {
-  const driver& known = *driver::loaded();
-  driver::context popped = nullptr;
-  if (known.push_context(owner_) != 0) return;
-  known.free(reinterpret_cast<driver::address>(data_));
-  known.pop_context(&popped);
+  memory_ = {owner, begin};
+  const std::vector<std::byte> zeros(bytes);
+  queue filling(owner);
+  filling.bring_in(data(), zeros.data(), bytes);
+  filling.finish();
 }
 
 }  // namespace onehop::device

@@ -30,30 +30,22 @@ class peer_memory {
   /// The constructor throws resource_error with the driver's reason, as where the devices cannot
   /// reach each other.
   peer_memory(driver::context owner, const std::array<std::byte, 64>& handle);
-  ~peer_memory();
-  peer_memory(const peer_memory&) = delete;
-  peer_memory& operator=(const peer_memory&) = delete;
 
-  std::byte* data() const noexcept { return data_; }
+  std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(memory_.get()); }
 
  private:
-  driver::context owner_;
-  std::byte* data_ = nullptr;
+  owned<driver::address, &driver::close_handle> memory_;
 };
 
 /// A device_memory is zeroed memory of a device.
 class device_memory {
  public:
   device_memory(driver::context owner, std::size_t bytes);
-  ~device_memory();
-  device_memory(const device_memory&) = delete;
-  device_memory& operator=(const device_memory&) = delete;
 
-  std::byte* data() const noexcept { return data_; }
+  std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(memory_.get()); }
 
  private:
-  driver::context owner_;
-  std::byte* data_ = nullptr;
+  owned<driver::address, &driver::free> memory_;
 };
 
 /// A peer_cache has the memory of devices that the chains of a rank share.

@@ -1,7 +1,6 @@
 #include "device/driver/queue.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace onehop::device {
 namespace {
@@ -18,28 +17,18 @@ driver::address address_of(const std::byte* memory) {
 
 }  // namespace
 
-marker::marker(driver::context owner) : owner_(owner) {
+marker::marker(driver::context owner) {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
-  known.require(known.create_event(&event_, event_disable_timing), "cuEventCreate");
-}
-
-marker::marker(marker&& other) noexcept
-    : owner_(other.owner_), event_(std::exchange(other.event_, nullptr)) {}
-
-marker::~marker() {
-  if (event_ == nullptr) return;
-  const driver& known = *driver::loaded();
-  driver::context popped = nullptr;
-  if (known.push_context(owner_) != 0) return;
-  known.destroy_event(event_);
-  known.pop_context(&popped);
+  const entered inside(known, owner);
+  driver::event made = nullptr;
+  known.require(known.create_event(&made, event_disable_timing), "cuEventCreate");
+  event_ = {owner, made};
 }
 
 bool marker::reached() const {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
-  const driver::result outcome = known.query_event(event_);
+  const entered inside(known, event_.owner());
+  const driver::result outcome = known.query_event(event_.get());
   if (outcome == driver::not_ready) return false;
   known.require(outcome, "cuEventQuery");
   return true;
@@ -47,14 +36,14 @@ bool marker::reached() const {
 
 void marker::set(driver::stream on) {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
-  known.require(known.record_event(event_, on), "cuEventRecord");
+  const entered inside(known, event_.owner());
+  known.require(known.record_event(event_.get(), on), "cuEventRecord");
 }
 
 void marker::lead(driver::stream stream) const {
   const driver& known = *driver::loaded();
-  const entered inside(known, owner_);
-  known.require(known.wait_event(stream, event_, 0), "cuStreamWaitEvent");
+  const entered inside(known, event_.owner());
+  known.require(known.wait_event(stream, event_.get(), 0), "cuStreamWaitEvent");
 }
 
 queue::queue(driver::context owner) : driver_(*driver::loaded()), owner_(owner) {

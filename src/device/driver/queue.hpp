@@ -23,20 +23,15 @@ class marker {
  public:
   /// The constructor throws resource_error, as everything here does where the driver fails.
   explicit marker(driver::context owner);
-  marker(marker&& other) noexcept;
-  marker& operator=(marker&&) = delete;
-  ~marker();
 
   /// Returns true once the work is done that the stream held when the marker was set last.
   bool reached() const;
   void set(driver::stream on);
   /// Orders what is enqueued on `stream` from now on after what the marker marks.
   void lead(driver::stream stream) const;
-  driver::event get() const noexcept { return event_; }
 
  private:
-  driver::context owner_;
-  driver::event event_ = nullptr;
+  owned<driver::event, &driver::destroy_event> event_;
 };
 
 /// A queue is a stream of its own, on which copies are enqueued and return at once.
