@@ -9,6 +9,8 @@
 #include <cstdint>
 
 #include "device/cuda_module.hpp"
+#include "device/driver/foreign.hpp"
+#include "device/driver/location.hpp"
 #include "device/driver/peer_memory.hpp"
 #include "device/driver/report.hpp"
 
@@ -70,7 +72,8 @@ void bind_device(nb::module_& m) {
   m.def(
       "device_of",
       [](std::uintptr_t address) {
-        return onehop::device::device_of(reinterpret_cast<const void*>(address));
+        const auto found = onehop::device::location_of(reinterpret_cast<const void*>(address));
+        return found ? std::optional(found->device) : std::nullopt;
       },
       "address"_a, "The device whose memory this is; None where no device knows of it.");
   m.def(

@@ -191,7 +191,7 @@ def stream_handle(stream: object) -> int:
 
 def _checked(found: DeviceArray) -> DeviceArray:
     if found.size_bytes > 0 and _core.device_of(found.address) is None:
-        why = _core.inspect_cuda().problem or "no device knows of it"
+        why = _core.inspect_driver().problem or "no device knows of it"
         raise _core.UsageError(
             f"an array says that it lies in a CUDA device's memory, but: {why}; give an array of"
             " the host"

@@ -33,13 +33,6 @@ loaded load() {
   return {found, {}};
 }
 
-int require_device(const void* memory) {
-  const std::optional<int> device = device_of(memory);
-  if (!device)
-    throw usage_error("memory that is said to be a CUDA device's, of which no device knows");
-  return *device;
-}
-
 }  // namespace
 
 cuda_report inspect_cuda() {
@@ -63,22 +56,6 @@ std::unique_ptr<backend> open_cuda(int device) {
   std::unique_ptr<backend> opened;
   load().module->open(device, opened);
   return opened;
-}
-
-std::optional<int> device_of(const void* memory) {
-  const loaded found = load();
-  const int device = found.module == nullptr ? -1 : found.module->device_of(memory);
-  return device < 0 ? std::nullopt : std::optional(device);
-}
-
-void order_streams(void* follower, void* leader, const void* memory) {
-  const int device = require_device(memory);
-  load().module->order_streams(device, follower, leader);
-}
-
-void copy_from_device(void* to, const void* from, std::size_t bytes, void* stream) {
-  const int device = require_device(from);
-  load().module->copy_out(device, to, from, bytes, stream);
 }
 
 }  // namespace onehop::device

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,10 +33,6 @@ struct cuda_module {
   const char* version;  ///< version of onehop
   void (*inspect)(cuda_report& report);
   void (*open)(int device, std::unique_ptr<backend>& opened);
-  // src/device/cuda/foreign.hpp
-  int (*device_of)(const void* memory);
-  void (*order_streams)(int device, void* follower, void* leader);
-  void (*copy_out)(int device, void* to, const void* from, std::size_t bytes, void* stream);
 };
 constexpr const char* cuda_module_symbol = "onehop_cuda_module";
 
@@ -47,18 +42,5 @@ cuda_report inspect_cuda();
 /// Opens a device, counted from 0. Throws usage_error, in one line, where the module, the driver or
 /// the device is missing.
 std::unique_ptr<backend> open_cuda(int device);
-
-/// Returns the device whose memory this is, and none for managed memory and that of the host, and
-/// where module, driver or device is missing.
-std::optional<int> device_of(const void* memory);
-
-/// Lets what is enqueued on the CUDA stream `follower` from now on wait for what `leader` holds
-/// now, both of the device where `memory` lies. Returns at once. Throws usage_error for memory of
-/// no device.
-void order_streams(void* follower, void* leader, const void* memory);
-
-/// Copies from a device's memory to the host's, in the order of `stream`, and waits until it is
-/// done. Throws usage_error for memory of no device.
-void copy_from_device(void* to, const void* from, std::size_t bytes, void* stream);
 
 }  // namespace onehop::device
