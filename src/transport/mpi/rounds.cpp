@@ -1,8 +1,12 @@
 #include "transport/mpi/rounds.hpp"
 
+#include <onehop/error.hpp>
+
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
+#include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
 #include "transport/mpi/ending.hpp"
 #include "transport/mpi/requests.hpp"
@@ -16,7 +20,7 @@ constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-rounds::rounds(const job& where) : job_(where), sum_(where) {
+rounds::rounds(const job& where) : job_(where) {
   const auto ranks = static_cast<std::size_t>(where.size);
   for (bank& one : banks_) {
     one.incoming.resize(ranks * room_bytes);
@@ -142,6 +146,25 @@ bootstrap::posting rounds::posted(int rank, int) {
   }
   if (found == nullptr) return {};
   return {found->tag, reinterpret_cast<const std::byte*>(found + 1)};
+}
+
+bool rounds::begin_sum(std::span<const double> values) {
+  require_mpi();
+  if (values.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw usage_error(text("sum of ", values.size(),
+                           " numbers in fast order, more than MPI counts: "
+                           "sum them in parts or in fixed order"));
+  total_.assign(values.begin(), values.end());
+  check(MPI_Iallreduce(MPI_IN_PLACE, total_.data(), static_cast<int>(total_.size()), MPI_DOUBLE,
+                       MPI_SUM, job_.comm, &sum_),
+        "MPI_Iallreduce");
+  return true;
+}
+
+std::span<const double> rounds::finished_sum() {
+  int here = 0;
+  check(MPI_Test(&sum_, &here, MPI_STATUS_IGNORE), "MPI_Test");
+  return here == 0 ? std::span<const double>() : std::span<const double>(total_);
 }
 
 }  // namespace onehop::mpi

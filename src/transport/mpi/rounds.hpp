@@ -10,7 +10,6 @@
 #include "transport/base/bootstrap.hpp"
 #include "transport/mpi/job.hpp"
 #include "transport/mpi/requests.hpp"
-#include "transport/mpi/sum.hpp"
 
 namespace onehop::mpi {
 
@@ -28,11 +27,9 @@ class rounds final : public bootstrap, private request_holder {
   posting posted(int rank, int before) override;
   int heard_through(int rank) const noexcept override;
 
-  bool begin_sum(std::span<const double> values) override {
-    sum_.begin(values);
-    return true;
-  }
-  std::span<const double> finished_sum() override { return sum_.finished(); }
+  /// The sum is MPI's own allreduce, called in the form that does not block.
+  bool begin_sum(std::span<const double> values) override;
+  std::span<const double> finished_sum() override;
 
  private:
   static constexpr int radix = 16;
@@ -72,7 +69,8 @@ class rounds final : public bootstrap, private request_holder {
   void read(bank& now, int distance);
 
   const job& job_;
-  sum sum_;
+  std::vector<double> total_;  ///< the sum under way, kept at this address if a wait is given up
+  MPI_Request sum_ = MPI_REQUEST_NULL;
   std::uint64_t round_ = 0;
   bank banks_[2];
   std::vector<std::size_t> ends_;  ///< those of the messages that a step sends
