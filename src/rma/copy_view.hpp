@@ -6,6 +6,11 @@
 
 namespace onehop {
 
+/// Returns whether the bytes lie without gaps, in the order in which they are sent.
+inline bool is_contiguous(const local_view& view) noexcept {
+  return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
+}
+
 /// Lays the blocks of `source` end to end at `target`.
 inline void copy_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;

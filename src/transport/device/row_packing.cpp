@@ -4,6 +4,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "rma/copy_view.hpp"
 
 namespace onehop {
 namespace {
@@ -47,9 +48,7 @@ std::string problem_of_loading(const device::device_kernels& kernels,
 }  // namespace
 
 row_packing choose_packing(const local_view& source, device::driver::context owner) {
-  if (source.data == nullptr || source.blocks == 1 ||
-      source.stride_bytes == static_cast<std::ptrdiff_t>(source.block_bytes))
-    return {};
+  if (source.data == nullptr || is_contiguous(source)) return {};
   const std::string rows = text(source.blocks, " rows of ", source.block_bytes, " bytes");
   const wish wanted = wish_for(source);
   if (!wanted.kernel) return {nullptr, text(rows, " by the copy engine: ", wanted.why)};

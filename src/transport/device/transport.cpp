@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "device/driver/location.hpp"
 #include "device/driver/peer_memory.hpp"
+#include "rma/copy_view.hpp"
 #include "transport/device/address_endpoint.hpp"
 #include "transport/device/row_packing.hpp"
 #include "transport/device/staged_endpoint.hpp"
@@ -82,8 +83,7 @@ std::optional<std::string> why_no_addresses(const device_request& what,
   if (mine.takes_addresses && environment::read().device_channel == "staged")
     mine = {true, false, "ONEHOP_DEVICE_CHANNEL is staged"};
   const bool apart = std::ranges::any_of(what.sources, [](const local_view& source) {
-    return device::location_of(source.data) && source.blocks > 1 &&
-           source.stride_bytes != static_cast<std::ptrdiff_t>(source.block_bytes);
+    return device::location_of(source.data) && !is_contiguous(source);
   });
   if (mine.takes_addresses && apart) mine = {true, false, "rows of a source lie apart"};
   const std::vector<std::uint8_t> all =

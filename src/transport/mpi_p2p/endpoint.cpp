@@ -12,10 +12,6 @@ namespace {
 
 using mpi::check;
 
-bool in_one_piece(const local_view& view) {
-  return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
-}
-
 }  // namespace
 
 endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mpi::job& where,
@@ -34,7 +30,7 @@ endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mp
     for (std::size_t i = 0; i < puts_.size(); ++i)
       if (puts_[i].target == put.target) before = i;
     puts_.push_back({put.source, put.target, put.number, put.needs_credit, before, {}});
-    if (put.source.data == nullptr || !in_one_piece(put.source))
+    if (put.source.data == nullptr || !is_contiguous(put.source))
       puts_.back().staging.resize(put.source.bytes());
     if (put.variable) puts_.back().size = &plan.size_of(put);
   }

@@ -17,10 +17,6 @@ using stores::signals;
 constexpr std::size_t arrived_member = offsetof(signals, arrived);
 constexpr std::size_t credit_member = offsetof(signals, credit);
 
-bool in_one_piece(const local_view& view) {
-  return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
-}
-
 MPI_Aint signal_place(int number, std::size_t member) {
   return static_cast<MPI_Aint>(static_cast<std::size_t>(number) * sizeof(signals) + member);
 }
@@ -70,7 +66,7 @@ void endpoint::plan_puts(const chain_plan& plan) {
                      {}});
     to->puts.push_back(puts_.size() - 1);
     outgoing& out = puts_.back();
-    if (out.packed() || !in_one_piece(put.source)) out.staging.resize(put.source.bytes());
+    if (out.packed() || !is_contiguous(put.source)) out.staging.resize(put.source.bytes());
     if (!put.variable) continue;
     out.size = &plan.size_of(put);
     out.told = {size_place(put.arrival, 0), size_place(put.arrival, 1)};
