@@ -34,22 +34,18 @@ void agree(const context& ctx, std::uint64_t tag) {
 
 /// Sets `into` to what the ranks from 0 to `last` give for it, combined in rank order; `own` is
 /// this rank's.
-void combine_in_order(const context& ctx, const collective_stage& arrivals, bytes own,
-                      writable_bytes into, const combiner& combine, int last) {
+void combine_up_to(const context& ctx, const collective_stage& arrivals, bytes own,
+                   writable_bytes into, const combiner& combine, int last) {
   if (own.empty() || last < 0) return;
-  std::vector<std::byte> total;
-  for (int rank = 0; rank <= last; ++rank) {
-    const bytes theirs = rank == ctx.rank() ? own : arrivals.arrived(rank);
-    if (rank == 0)
-      total.assign(theirs.begin(), theirs.end());
-    else
-      combine(total.data(), theirs.data(), total.size() / combine.value_bytes);
-  }
-  copy_bytes(into.data(), total.data(), total.size());
+  if (own.data() != into.data()) copy_bytes(into.data(), own.data(), own.size());
+  combine_in_order(ctx, into, combine, last, [&](int rank) {
+    return rank <= last ? arrivals.arrived(rank).data() : nullptr;
+  });
 }
+
 void combine_all(const context& ctx, const collective_stage& arrivals, bytes own,
                  writable_bytes into, const combiner& combine) {
-  combine_in_order(ctx, arrivals, own, into, combine, ctx.size() - 1);
+  combine_up_to(ctx, arrivals, own, into, combine, ctx.size() - 1);
 }
 
 made begin(const context& ctx, const char* name, std::uint64_t tag) {
@@ -110,7 +106,7 @@ persistent_collective scan_up_to(const context& ctx, const char* name, writable_
   result->add({[values](int origin, int target) { return origin < target ? values.size() : 0; },
                [values](int) { return values; }},
               [=](const collective_stage& below) {
-                combine_in_order(ctx, below, values, values, combine, last);
+                combine_up_to(ctx, below, values, values, combine, last);
               });
   return persistent_collective(std::move(result));
 }
