@@ -24,7 +24,7 @@
 #include "transport/shm/region.hpp"
 #include "transport/shm/segment.hpp"
 #include "transport/stores/transport.hpp"
-#include "transport/virtual/processes/rank.hpp"
+#include "transport/virtual/processes/remote_conductor.hpp"
 #include "transport/virtual/transport.hpp"
 
 namespace onehop {

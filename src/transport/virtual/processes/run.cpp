@@ -16,7 +16,9 @@ namespace {
 constexpr std::chrono::milliseconds rank_check_interval{100};
 
 int make_segment(int ranks, const machine& on) {
-  return shm::create_segment(checked_count(ranks, on), conductor_block::bytes(ranks),
+  const std::size_t head =
+      stores::control_block::round_up(team_block::bytes(ranks)) + conductor_block::bytes(ranks);
+  return shm::create_segment(checked_count(ranks, on), head,
                              2 * static_cast<std::size_t>(ranks) * message_bytes);
 }
 
@@ -29,14 +31,14 @@ std::uint64_t number_of_run() {
 conductor_block* make_block(const shm::segment_mapping& segment, const machine& on,
                             const computing& how) {
   stores::control_block& control = segment.control();
-  control.conductor = stores::control_block::bytes(control.ranks);
+  team_block::write(control, all_ranks(control.ranks), message_bytes);
+  control.conductor = team_block::head_bytes(control.ranks);
   conductor_block& made = conductor_block::of(control);
   made.compute = how.how;
   made.instructions_per_second = how.instructions_per_second;
   if (how.is_written) made.recorded_run = number_of_run();
   made.windows =
       control.conductor + stores::control_block::round_up(conductor_block::bytes(control.ranks));
-  made.messages = segment.bytes() - 2 * static_cast<std::size_t>(control.ranks) * message_bytes;
   const std::string name = "virtual:" + on.description.name;
   std::copy_n(name.data(), std::min(name.size(), made.name.size() - 1), made.name.data());
   return &made;
@@ -61,7 +63,6 @@ process_conductor::process_conductor(int ranks, machine on, const computing& how
   block_->least_granted_bytes = job_.ways.least_granted_bytes();
   for (int rank = 0; rank < ranks; ++rank)
     line(rank).node = static_cast<std::int32_t>(job_.ways.node_of(rank));
-  teams_[0] = std::make_unique<team>(job_, block_->rounds(ranks), all_ranks(ranks));
 }
 
 process_conductor::~process_conductor() { close(segment_); }
@@ -118,16 +119,16 @@ bool process_conductor::await_end_of_turn(int rank) {
 void process_conductor::carry_out(int rank) {
   rank_line& mine = line(rank);
   try {
-    for (std::uint32_t n = 0; n < mine.request_count; ++n) carry_out(mine.requests[n], rank);
+    for (std::uint32_t n = 0; n < mine.request_count; ++n) carry_out(mine.requests[n]);
   } catch (const std::exception& thrown) {
     control().failure.write(rank, thrown.what());
   }
   mine.request_count = 0;
 }
 
-void process_conductor::carry_out(const request& what, int rank) {
+void process_conductor::carry_out(const request& what) {
   team& ranks = team_at(what.team);
-  if (what.team != 0) rank = what.rank;
+  const int rank = what.rank;
   switch (what.what) {
     case request::add_chain:
       return ranks.add_side(rank, what.own,
@@ -215,14 +216,15 @@ void process_conductor::note_wait(int rank) {
 
 void process_conductor::describe(int rank) {
   const request& what = line(rank).described;
-  const chain_side& side = team_at(what.team).side(what.team != 0 ? what.rank : rank, what.own);
+  const chain_side& side = team_at(what.team).side(what.rank, what.own);
   copy_text(job_.ways.describe(side.way(what.put.put)), line(rank).text);
 }
 
 /// When a rank goes after a wait that reached its deadline, the others are not told that it left:
 /// they have until their deadlines to say whom they wait for.
 void process_conductor::retire(int rank) {
-  line(rank).departed = waited(rank).empty() ? 1 : 0;
+  team_block::of(control()).members()[static_cast<std::size_t>(rank)].departed =
+      waited(rank).empty() ? 1 : 0;
   job_.progress.retire(rank);
 }
 

@@ -55,7 +55,7 @@ class process_conductor {
   void serve(int rank);
   bool await_end_of_turn(int rank);
   void carry_out(int rank);
-  void carry_out(const request& what, int rank);
+  void carry_out(const request& what);
   /// All ranks, or the group whose range begins there; made when its first rank asks for something.
   team& team_at(std::uint64_t range);
   void leave_team(const request& what);

@@ -2,11 +2,10 @@
 /// The conductor of a virtual machine and ranks that are processes share this beside windows: whose
 /// turn it is, what ranks request in theirs, and their rounds.
 ///
-///     control block | conductor's block, lines and rounds of ranks | windows ... | messages
+///     control block | team's block, members and their rounds | conductor's block and lines of
+///     ranks | windows ... | messages
 ///
-/// A group has a range of the segment to itself:
-///
-///     control block | team's block, members and their rounds | windows ... | messages
+/// A group has a range of the segment to itself, without a conductor's block.
 ///
 /// Conductor and ranks run in turns, so all but the words that pass turns on is ordinary memory.
 
@@ -83,7 +82,6 @@ struct alignas(stores::line_bytes) rank_line {
   request described;                  ///< the chain and the put to describe
   std::array<char, text_bytes> text;  ///< a description, or what a wait that reached its deadline
                                       ///< was for
-  std::uint32_t departed;             ///< the rank left in good order
   std::int32_t node;                  ///< the node that the rank is on
   std::array<request, most_requests> requests;
 };
@@ -96,13 +94,11 @@ struct alignas(stores::line_bytes) conductor_block {
   picoseconds now;
   std::uint64_t under_way;  ///< number of messages under way
   std::uint64_t least_granted_bytes;
-  std::uint64_t windows, messages;  ///< offsets in the segment where they begin
-  std::array<char, 128> name;       ///< name of the transport
-  std::array<round_common, 2> common;
+  std::uint64_t windows;       ///< offset in the segment where they begin
+  std::array<char, 128> name;  ///< name of the transport
 
   static std::size_t bytes(int ranks) noexcept {
-    return sizeof(conductor_block) +
-           static_cast<std::size_t>(ranks) * (sizeof(rank_line) + sizeof(round_record));
+    return sizeof(conductor_block) + static_cast<std::size_t>(ranks) * sizeof(rank_line);
   }
   /// Returns the block of a segment that has one.
   static conductor_block& of(stores::control_block& control) noexcept {
@@ -113,22 +109,14 @@ struct alignas(stores::line_bytes) conductor_block {
   const rank_line& line(int rank) const noexcept {
     return const_cast<conductor_block*>(this)->line(rank);
   }
-  round_table rounds(int ranks) noexcept {
-    auto* const first = reinterpret_cast<round_record*>(&line(ranks));
-    return {{first, static_cast<std::size_t>(ranks)}, common};
-  }
-  /// Returns the offset in the segment of a rank's message of its odd or even rounds.
-  std::size_t message_offset(int rank, unsigned parity) const noexcept {
-    return messages + (2 * static_cast<std::size_t>(rank) + parity) * message_bytes;
-  }
 };
 
-/// A team_block is what the ranks of a group share with the conductor beside windows. In its first
-/// state all but `ranks`, `longest_message` and the members is zero.
+/// A team_block is what all ranks, or those of a group, share with the conductor beside windows. In
+/// its first state all but `ranks`, `longest_message` and the members is zero.
 struct alignas(stores::line_bytes) team_block {
   struct member {
-    std::int32_t rank;  ///< rank in the job
-    std::uint32_t departed;
+    std::int32_t rank;       ///< rank in the job
+    std::uint32_t departed;  ///< the rank left in good order
   };
   std::uint64_t ranks;
   std::uint64_t longest_message;
@@ -142,8 +130,11 @@ struct alignas(stores::line_bytes) team_block {
   static std::size_t head_bytes(int ranks) noexcept {
     return stores::control_block::bytes(ranks) + stores::control_block::round_up(bytes(ranks));
   }
-  /// Makes the head of a group in its range.
+  /// Makes the head of a group in its range. Throws resource_error where that is too short.
   static team_block& create(std::span<std::byte> range, const std::vector<int>& members);
+  /// Writes the block of these ranks behind their control block.
+  static team_block& write(stores::control_block& control, const std::vector<int>& members,
+                           std::size_t longest_message);
   static team_block& of(stores::control_block& control) noexcept {
     return *reinterpret_cast<team_block*>(reinterpret_cast<std::byte*>(&control) +
                                           stores::control_block::bytes(control.ranks));
@@ -154,7 +145,11 @@ struct alignas(stores::line_bytes) team_block {
     auto* const first = reinterpret_cast<round_record*>(members().data() + ranks);
     return {{first, ranks}, common};
   }
-  /// Returns where in a group's range of `range` bytes a rank's message of its odd or even rounds
+  /// Returns where in a range of `range` bytes the windows end and messages begin.
+  std::size_t end_of_windows(std::size_t range) const noexcept {
+    return range - 2 * ranks * longest_message;
+  }
+  /// Returns where in a range of `range` bytes a rank's message of its odd or even rounds
   /// lies.
   std::size_t message_offset(std::size_t range, int rank, unsigned parity) const noexcept {
     return range - (2 * static_cast<std::size_t>(rank) + parity + 1) * longest_message;
