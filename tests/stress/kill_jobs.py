@@ -88,6 +88,9 @@ class Job:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
+            # A shell that runs this in the background may have it ignore Ctrl-C; a launcher that
+            # inherits that waits for its stopped rank for ever.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self._of_mpi = Path(command[0]).name.startswith("mpi")
         while not ranks_of(self.launcher.pid) and self.launcher.poll() is None:
