@@ -9,6 +9,7 @@ import collections
 import dataclasses
 import itertools
 import json
+import re
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,11 +44,15 @@ COMMUNICATORS = {
 }
 _WITHOUT_COMMUNICATOR = ("start", "wait", "free", "end", "call")
 _WORLD, _SELF, _NO_COMMUNICATOR = 0, 1, -1
+_LONGEST_NS = 10**15  # eleven days; virtual time counts picoseconds in 64 bits
 # What follows the kind, the site and the nanoseconds of computing: i a number, l a list of numbers.
-SHAPES = {
+_MESSAGES = {
     **dict.fromkeys(("send", "ssend", "bsend", "recv"), "iiii"),
     **dict.fromkeys(BEGUN, "iiiii"),
     "sendrecv": "iiiiiii",
+}
+SHAPES = {
+    **_MESSAGES,
     "probe": "iii",
     "start": "l",
     "wait": "l",
@@ -254,13 +259,14 @@ class _Reader:
 
     def _take(self, into: RankRecording, line: list) -> None:
         kind, *rest = line or [None]
-        if kind == "site" and _has_shape(rest[:1], "i") and len(rest) == 2:
-            into.sites[rest[0]] = str(rest[1])
+        if kind == "site" and _has_shape(rest, "is"):
+            into.sites[rest[0]] = rest[1]
         elif kind == "matched" and _has_shape(rest, "iii"):
             # It stands before the event that has waited for the message.
             self._check_requests(kind, rest[:1])
             into.matched[len(into.events), rest[0]] = rest[1], rest[2]
         elif isinstance(kind, str) and kind in SHAPES and _has_shape(rest, "ii" + SHAPES[kind]):
+            self._check_time(rest[1])
             self._check_size(line)
             self._check_communicator(kind, rest[2:])
             self._check_lists(kind, rest[2:])
@@ -311,8 +317,18 @@ class _Reader:
                     f"{kind} of request {request}, which no call has made"
                 )
 
+    def _check_time(self, nanoseconds: int) -> None:
+        if not 0 <= nanoseconds <= _LONGEST_NS:
+            raise self._damaged(f"a program cannot have computed for {str(nanoseconds)[:40]} ns")
+
     def _check_size(self, event: list) -> None:
-        numbers = [n for part in event[3:] for n in (part if isinstance(part, list) else [part])]
+        kind, *numbers = event[0], *map(_flat, event[3:])
+        # Only the communicator of a collective, and what names the partners of messages, may be
+        # negative.
+        sizes = numbers[1:] if kind in COLLECTIVES else numbers[3::3] if kind in _MESSAGES else []
+        if any(size < 0 for part in sizes for size in part):
+            raise self._damaged(f"{kind} has a negative number of bytes or elements")
+        numbers = [number for part in numbers for number in part]
         if any(abs(number) >= 2**31 for number in numbers):
             raise UsageError(
                 f"{self._path}, line {self._number}: {event[0]} with {max(numbers)} bytes or "
@@ -330,10 +346,19 @@ class _Reader:
             )
 
 
+def _flat(part: int | list[int]) -> list[int]:
+    return part if isinstance(part, list) else [part]
+
+
 def _has_shape(values: list, shape: str) -> bool:
-    return len(values) == len(shape) and all(
-        type(value) is int
-        if kind == "i"
-        else isinstance(value, list) and all(type(one) is int for one in value)
-        for value, kind in zip(values, shape, strict=True)
-    )
+    return len(values) == len(shape) and all(map(_is_of, values, shape))
+
+
+def _is_of(value: object, kind: str) -> bool:
+    """Returns whether this is a number, a list of numbers, or by "s" the name of a site, which is
+    written into a line with tabs."""
+    if kind == "s":
+        return isinstance(value, str) and re.search(r"[\t\n\ud800-\udfff]", value) is None
+    if kind == "l":
+        return isinstance(value, list) and all(type(one) is int for one in value)
+    return type(value) is int

@@ -201,6 +201,10 @@ CALL = ["call", 0, 1000]
         ("", CALL, '"missed": {}}', (), "line 4: the line is damaged or cut; record"),
         ("", ["call", 0], "", (), "line 3: no event of a recording is"),
         ("", CALL, '"schema"', (), "line 1: a recording of a program does not begin so"),
+        ("", ["call", 0, -1], "", (), "line 3: a program cannot have computed for -1 ns; record"),
+        ("", ["call", 0, 10**400], "", (), "line 3: a program cannot have computed for 1000"),
+        ("", ["site", 1, "\ud800"], "", (), 'no event of a recording is ["site", 1, "\\ud800"]'),
+        ("", ["site", 1, "a\tb"], "", (), 'no event of a recording is ["site", 1, "a\\tb"]'),
     ],
 )
 def test_other_and_damaged_recordings_are_refused(

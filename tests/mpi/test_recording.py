@@ -367,6 +367,11 @@ def _send_in_an_unknown_communicator(folder):
         ([["scatterv", 0, 0, 0, 8, [8, 8], 0]], "scatterv has a list of the wrong length"),
         ([["gatherv", 0, 0, 0, 8, [], 0]], "gatherv has a list of the wrong length"),
         ([["allgatherv", 0, 0, 0, [], 8]], "allgatherv has a list of the wrong length"),
+        ([["send", 0, 0, 0, 0, 1, -8]], "send has a negative number of bytes"),
+        ([["sendrecv", 0, 0, 0, 0, 1, 8, 0, 1, -8]], "sendrecv has a negative number of bytes"),
+        ([["allreduce", 0, 0, 0, 2, -8]], "allreduce has a negative number of bytes or elements"),
+        ([["allgatherv", 0, 0, 0, [-8], 8]], "allgatherv has a negative number of bytes"),
+        ([["barrier", 0, -5, 0]], "a program cannot have computed for -5 ns"),
     ],
 )
 def test_events_that_do_not_go_together_are_refused(tmp_path, events, why):
