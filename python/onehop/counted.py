@@ -1,6 +1,13 @@
-"""Numbers of things in messages: 1 rank, 2 ranks."""
+"""Numbers of things in messages, as 1 rank or 2 ranks, and in what a user has written."""
 
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:
     """Returns '1 rank' or '2 ranks'; `plural` is for nouns that take more than an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def count_in(word: str, most: int = 2**31 - 1) -> int:
+    """Returns the number that a word stands for, or 0 where it is none from 1 to `most`."""
+    # Thousands of digits are refused by int() with an error of its own.
+    number = int(word) if word.isdecimal() and len(word) < 100 else 0
+    return number if number <= most else 0

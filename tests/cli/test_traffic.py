@@ -87,6 +87,10 @@ def test_ranks_are_placed_at_random_and_by_a_file(onehop, tmp_path):
     ended = onehop("simulate", *words, f"file:{hosts}")
     assert ended.status == 2
     assert f"{hosts}:2: 'three' is no number of a host" in ended.err
+    hosts.write_text(5000 * "9")
+    assert f"{hosts}:1: '999" in onehop("simulate", *words, f"file:{hosts}").err
+    hosts.write_text("# none\n")
+    assert f"{hosts} has no hosts" in onehop("simulate", *words, f"file:{hosts}").err
 
 
 @pytest.mark.parametrize(

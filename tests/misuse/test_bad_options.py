@@ -168,6 +168,23 @@ def test_seed_beyond_64_bits(refused, solve):
     assert "2^64" in solve(*MASS, "--source", "random:-1")
 
 
+DIGITS = 5000 * "9"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "--lattice", f"4x4x4x{DIGITS}", *MASS),
+        ("simulate", "qpace", "halo", "--nodes", DIGITS),
+        ("scale", "--lattice", "8x8x8x8", "--nodes", f"16,{DIGITS}"),
+        ("bench", "put", "--transport", "virtual:qpace", "--hosts", f"random:{DIGITS}"),
+        ("bench", "put", "--transport", "virtual:qpace", "--hosts", f"linear:{DIGITS}"),
+    ],
+)
+def test_number_of_thousands_of_digits(refused, words):
+    assert f"{DIGITS[:100]}" in refused(*words)
+
+
 @pytest.mark.parametrize("extent", [HUGE, "²"])
 def test_extent_that_is_no_extent(refused, extent):
     assert f"--lattice: '4x4x4x{extent}': " in refused(

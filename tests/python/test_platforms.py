@@ -192,6 +192,33 @@ MISTAKES = {
     ),
     "another format": ("format = 1", "format = 2", "format: 2; this onehop reads format 1"),
     "not TOML": ("format = 1", "format = = 1", "not TOML"),
+    "thousands of digits": ("format = 1", f"format = {5000 * '9'}", "not TOML: .* 5000 digits"),
+    "thousands of brackets": ("format = 1", f"format = {5000 * '['}", "not TOML: .*recursion"),
+    "more than the largest floating-point number": (
+        "value = 8,",
+        f"value = {10**400},",
+        "nodes_most: value 1000.* is not finite",
+    ),
+    "more than an int": (
+        "value = 8,",
+        "value = 4294967296,",
+        "nodes_most: .* out of range; at most",
+    ),
+    "more bytes than are exact": (
+        'path = "put" }',
+        'path = "put", least = { value = 1e30, unit = "B", state = "assumed", source = "test" } }',
+        r"protocol\.put\.least: .* out of range; at most 9\.007",
+    ),
+    "a clock that stands still": (
+        '"ns"',
+        '"cycles at 0 MHz"',
+        "latency: .* no clock has this rate",
+    ),
+    "a clock of two points": (
+        '"ns"',
+        '"cycles at 1.2.3 MHz"',
+        "latency: .* no clock has this rate",
+    ),
 }
 
 

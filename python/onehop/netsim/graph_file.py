@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from onehop._core import UsageError
+from onehop.counted import count_in
 
 
 class Graph(NamedTuple):
@@ -46,6 +47,6 @@ def read(name: str) -> Graph:
 
 def _host(where: str, words: list[str]) -> tuple[str, int]:
     count = words[2] if len(words) == 3 else "1"
-    if not 2 <= len(words) <= 3 or not count.isdecimal() or not 1 <= int(count) <= 2**22:
+    if not 2 <= len(words) <= 3 or not count_in(count, 2**22):
         raise UsageError(f"{where}: hosts are host SWITCH [COUNT]; got {' '.join(words)!r}")
     return words[1], int(count)

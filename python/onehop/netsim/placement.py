@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from onehop._core import UsageError
-from onehop.counted import counted
+from onehop.counted import count_in, counted
 
 _LINEAR, _RANDOM, _FILE = "linear:", "random:", "file:"
 
@@ -15,16 +15,16 @@ def parse(text: str) -> list[int] | str:
     """Reads '1,3,5' as hosts, counted from 1, or leaves 'linear', 'linear:RANKS', 'random:SEED' and
     'file:NAME' as they are; raises ValueError for anything else."""
     seed, ranks = text.removeprefix(_RANDOM), text.removeprefix(_LINEAR)
-    if text == "linear" or (text.startswith(_RANDOM) and seed.isdecimal()):
+    if text in ("linear", f"{_RANDOM}0") or (text.startswith(_RANDOM) and count_in(seed, 2**64)):
         return text
-    if text.startswith(_LINEAR) and ranks.isdecimal() and int(ranks) > 0:
+    if text.startswith(_LINEAR) and count_in(ranks):
         return text
     if text.startswith(_FILE) and text != _FILE:
         return text
-    parts = text.split(",")
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+    found = [count_in(part) for part in text.split(",")]
+    if not all(found):
         raise ValueError("hosts as 1,3,5 are needed, or linear:RANKS, random:SEED, file:NAME")
-    return [int(part) for part in parts]
+    return found
 
 
 def is_for_each(given: list[int] | str | None) -> bool:
@@ -92,7 +92,9 @@ def _read(name: str) -> list[int]:
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].replace(",", " ").split()
         for word in words:
-            if not word.isdecimal() or int(word) < 1:
+            if not count_in(word):
                 raise UsageError(f"{name}:{number}: {word!r} is no number of a host, from 1 on")
         found += [int(word) for word in words]
+    if not found:
+        raise UsageError(f"{name} has no hosts; give a number for each rank")
     return found

@@ -53,7 +53,7 @@ def read(path: Path) -> dict:
         return copy.deepcopy(_parsed(path.read_bytes()))
     except OSError as error:
         raise FileError(f"cannot read platform file {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"platform file {path}: not TOML: {error}") from None
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import re
+import sys
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -33,8 +34,9 @@ _UNITS = {
 _BASE = {"time": " ps", "rate": " B/s", "bytes": " B"}
 # The unit of a time in clock cycles, "31 cycles at 250 MHz", is the whole clause.
 _CYCLES = re.compile(r"cycles at ([0-9.]+) MHz")
-# This is a quarter of an hour; picoseconds are counted in 64 bits.
-_LONGEST_PS = 1e15
+# The longest time is a quarter of an hour in picoseconds, which are counted in 64 bits. Bytes must
+# be exact as a floating-point number, and counts fit an int of C++.
+_LARGEST = {"time": 1e15, "bytes": 2.0**53, "count": 2.0**31 - 1}
 
 
 class Quantity:
@@ -126,7 +128,10 @@ class Number:
     def _factor(self, unit: str) -> float:
         """Returns the base units in one `unit`."""
         if self.dimension == "time" and (cycles := _CYCLES.fullmatch(unit)):
-            return 1e6 / float(cycles[1])
+            try:
+                return 1e6 / float(cycles[1])
+            except (ValueError, ZeroDivisionError):
+                raise ValueError(f"unit {unit!r}: no clock has this rate") from None
         known = _UNITS[self.dimension]
         if unit not in known:
             names = self._units()
@@ -142,14 +147,15 @@ class Number:
     def _quantity(self, written: Written, number: object, factor: float) -> Quantity:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ValueError(f"value {number!r} is not a number")
-        base = number * factor
+        # A file may have more digits than the largest floating-point number.
+        base = number * factor if abs(number) < sys.float_info.max else math.inf
         if not math.isfinite(base):
-            raise ValueError(f"value {number} is not finite")
+            raise ValueError(f"value {str(number)[:40]} is not finite")
         is_whole = self.is_whole or self.dimension == "count"
         if is_whole and base != int(base):
             of = "" if self.dimension == "count" else f" of {self.dimension}"
             raise ValueError(f"{number:g} {written.unit} is no whole number{of}")
-        most = min(self.most, _LONGEST_PS) if self.dimension == "time" else self.most
+        most = min(self.most, _LARGEST.get(self.dimension, math.inf))
         if base < self.least or base > most:
             bound = f"at least {self.least:g}" if base < self.least else f"at most {most:g}"
             bound += _BASE.get(self.dimension, "")

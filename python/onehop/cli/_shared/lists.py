@@ -2,6 +2,8 @@
 
 import re
 
+from onehop.counted import count_in
+
 _UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
@@ -15,10 +17,10 @@ def names(text: str) -> list[str]:
 
 def counts(text: str) -> list[int]:
     """Reads counts as '2,4,8'."""
-    parts = text.split(",")
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+    found = [count_in(part, 2**63) for part in text.split(",")]
+    if not all(found):
         raise ValueError("whole numbers above 0 are needed, as 2,4,8")
-    return [int(part) for part in parts]
+    return found
 
 
 def loads(text: str) -> list[float]:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 import click
 from click import Context, Parameter
 
+from onehop.counted import count_in
 from onehop.nearest import nearest
 
 T = TypeVar("T")
@@ -147,12 +148,11 @@ class Extents(click.ParamType):
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> list[int]:
         if isinstance(value, list):
             return value
-        parts = value.replace(",", "x").split("x")
-        right = all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts)
-        if not (right and self._least <= len(parts) <= self._most):
+        extents = [count_in(part) for part in value.replace(",", "x").split("x")]
+        if not (all(extents) and self._least <= len(extents) <= self._most):
             wanted, example = _WANTED_EXTENTS[self._least, self._most]
             self.fail(f"{value!r}: {wanted} above 0 are needed, as in {example}", param, ctx)
-        return [int(part) for part in parts]
+        return extents
 
 
 class File(click.ParamType):

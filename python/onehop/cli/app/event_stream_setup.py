@@ -56,7 +56,7 @@ def read(name: str) -> dict:
             tables = tomllib.load(file)
     except OSError as error:
         raise FileError(f"cannot read setup {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"setup {path}: not TOML: {error}") from None
     if not isinstance(tables.pop("title", ""), str):
         raise FileError(f"setup {path}: title: words are needed")

@@ -117,6 +117,8 @@ def _options_of(words: str, platform: str) -> Options:
     except (click.ClickException, ValueError) as error:
         why = one_line(error) if isinstance(error, click.ClickException) else str(error)
         raise UsageError(f"--beside {words!r}: {why}") from None
+    except click.exceptions.Exit:
+        raise UsageError(f"--beside {words!r}: a job is needed, and no help") from None
     given = context.params
     source = click.core.ParameterSource.COMMANDLINE
     for param in COMMAND.params:
