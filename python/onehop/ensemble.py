@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from onehop._core import UsageError
 from onehop.baryons import log_effective_mass
 from onehop.error_analysis import jackknife, samples_of
 from onehop.propagator import effective_mass
@@ -23,7 +24,7 @@ def average_records(records: Sequence[dict], *, bin: int = 1) -> dict:
     Raises UsageError for records of different physics and for fewer than two bins.
     """
     found = {"plaquette": _estimate(samples_of(records, "plaquette"), None, bin)}
-    if records[0]["correlator"] is not None:
+    if records[0].get("correlator") is not None:
         rows = samples_of(records, "correlator")
         found["correlator"] = _estimate(rows, None, bin)
         found["effective_mass"] = _estimate(rows, effective_mass, bin)
@@ -33,7 +34,10 @@ def average_records(records: Sequence[dict], *, bin: int = 1) -> dict:
             continue
         found[key] = []
         for hadron in records[0][key]:
-            which = {name: hadron[name] for name in names}
+            try:
+                which = {name: hadron[name] for name in names}
+            except (KeyError, TypeError):
+                raise UsageError(f"the first record has damaged {key}; make it again") from None
             rows = samples_of(records, key, **which)
             estimates = {
                 "correlator": _estimate(rows, None, bin),

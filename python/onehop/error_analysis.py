@@ -360,7 +360,7 @@ def _read(name: str | os.PathLike[str]) -> dict:
         record = json.loads(Path(name).read_text())
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{name} is not a record: {error}") from None
     if not isinstance(record, dict):
         raise FileError(f"{name} is not a record of onehop")

@@ -106,7 +106,7 @@ def check_replaceable() -> None:
         schema = json.loads(content).get("schema", "") if content else _core.TUNING_SCHEMA
     except OSError as error:
         raise FileError(f"{_FILE}: cannot read {path()}: {error.strerror}") from None
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         schema = ""
     if str(schema).partition("/")[0] != _core.TUNING_SCHEMA.partition("/")[0]:
         raise UsageError(f"{path()} is not of onehop tune; name another file with {_FILE}")

@@ -110,8 +110,10 @@ def test_records_of_other_options_are_refused(onehop, refused, chain, tmp_path):
     told = refused("ensemble", *words, "--mass", "0.5", "--tol", "1e-9")
     assert "was made with mass 0.6, now it is 0.5; give another --to" in told
     assert "mesons False, now it is True" in refused("ensemble", *words, *HOW, "--mesons")
-    (tmp_path / "2.nersc.json").write_text("{}")
-    assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)
+    whole = before[tmp_path / "2.nersc.json"]
+    for damaged in ("{}", 5000 * "[", whole.replace('"correlator"', '"corelator"')):
+        (tmp_path / "2.nersc.json").write_text(damaged)
+        assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)
     assert (tmp_path / "1.nersc.json").read_text() == before[tmp_path / "1.nersc.json"]
 
 

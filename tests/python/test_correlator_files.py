@@ -77,9 +77,11 @@ def test_damage_is_refused(record, tmp_path):
         (tmp_path / "bad.txt").write_text("\n".join(bad))
         with pytest.raises(_core.FileError, match="no whole table"):
             open_correlators(str(tmp_path / "bad.txt"))
-    (tmp_path / "bad.json").write_text(record.read_text()[:-100])
-    with pytest.raises(_core.FileError, match="no record of onehop solve"):
-        open_correlators(str(tmp_path / "bad.json"))
+    whole = record.read_text()
+    for bad in (whole[:-100], whole.replace("[", 5000 * "[")):
+        (tmp_path / "bad.json").write_text(bad)
+        with pytest.raises(_core.FileError, match="no record of onehop solve"):
+            open_correlators(str(tmp_path / "bad.json"))
     (tmp_path / "bad.json").write_text('{"correlator": null}')
     with pytest.raises(_core.FileError, match="without correlators"):
         open_correlators(str(tmp_path / "bad.json"))

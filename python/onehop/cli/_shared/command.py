@@ -162,7 +162,7 @@ def _is_history(name: str) -> bool:
     try:
         is_beside = name.endswith(".json") and Path(name).with_suffix("").exists()
         return is_beside and json.loads(Path(name).read_text())["command"] == "generate"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

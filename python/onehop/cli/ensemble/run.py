@@ -30,6 +30,8 @@ _FREE = (
 )
 _SHARED = tuple(param.name for param in SOLVE.params if param.name not in NOT_SHARED)
 _SAME = tuple(name for name in _SHARED if name not in _FREE)
+# What is read of every record.
+_READ = {"converged", "iterations", "residual_true", "plaquette", "correlator"}
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
@@ -108,11 +110,13 @@ def _found(one: Options, place: Path) -> dict | None:
         earlier, passed = record["options"], record["check"]["passed"]
         was, header = earlier["config"], record.get("plaquette_header")
         differences = [name for name in _SAME if earlier[name] != getattr(one, name)]
+        if command == "solve" and not record.keys() >= _READ:
+            raise KeyError(*_READ - record.keys())
     except FileNotFoundError:
         return None
     except OSError as error:
         raise FileError(f"cannot read {place}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise FileError(f"{place} is not a record of onehop solve; give another --to") from None
     if command != "solve":
         raise FileError(f"{place} is a record of {command}, not of solve; give another --to")
