@@ -14,7 +14,8 @@ tolerance that cannot be met, or `mpiexec -n 3 kill_stress rank`. All of the job
 2.5 s, the launcher's status must not be 0, its one line must say what has ended it and name the
 rank (launchers of MPI say that themselves), and neither /dev/shm nor the folder that the job was
 started in may have more files than before. What an MPI leaves in /dev/shm when it is ended within
-MPI_Init is not counted (docs/known_pains.md).
+MPI_Init is not counted, nor that MPICH's mpiexec ends with 0 where it fails itself
+(docs/known_pains.md).
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class Job:
         own = "".join(f"{line}\n" for line in told.splitlines() if line.startswith("onehop: "))
         if own != expected and not self._of_mpi:
             wrong.append(f"expected {expected!r}, told {told!r}")
-        if self.launcher.returncode == 0:
+        if self.launcher.returncode == 0 and not (self._of_mpi and "assert (!closed)" in told):
             wrong.append("exit status 0")
         return wrong
 
