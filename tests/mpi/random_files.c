@@ -19,6 +19,8 @@ struct layout {
 };
 struct view {
   long displacement;
+  long number; /* bytes of each number, in the file in reverse where the view is of external32 */
+  int external;
   struct layout element, shown;
   MPI_Datatype etype, filetype;
 };
@@ -59,6 +61,11 @@ static long place(const struct layout* of, long byte) {
 static long place_in_file(int who, long byte) {
   return views[who].displacement + place(&views[who].shown, byte);
 }
+/* Returns which byte of an access the file has in the place of this one. */
+static long turned(int who, long byte) {
+  const long number = views[who].number;
+  return views[who].external ? byte + number - 1 - 2 * (byte % number) : byte;
+}
 /* Returns how many bytes of a view lie before the end of the file. */
 static long shown_bytes(int who) {
   long bytes = 0;
@@ -69,11 +76,12 @@ static long elements(int who, long bytes) {
   return (bytes + views[who].element.size - 1) / views[who].element.size;
 }
 
-static MPI_Datatype draw_element(struct layout* of) {
-  static const int bytes[] = {1, 2, 4, 8, 6, 8};
+static MPI_Datatype draw_element(struct layout* of, long* number) {
+  static const int bytes[] = {1, 2, 4, 8, 6, 8}, of_number[] = {1, 2, 4, 8, 2, 4};
   const unsigned kind = draw(6);
   const MPI_Datatype plain[] = {MPI_BYTE, MPI_INT16_T, MPI_INT, MPI_DOUBLE};
   MPI_Datatype made;
+  *number = of_number[kind];
   *of = (struct layout){bytes[kind], bytes[kind], 1, {{0, bytes[kind]}}};
   if (kind < 4) {
     MPI_Type_dup(plain[kind], &made);
@@ -88,7 +96,7 @@ static MPI_Datatype draw_element(struct layout* of) {
 
 static void draw_view(struct view* to) {
   struct layout* shown = &to->shown;
-  to->etype = draw_element(&to->element);
+  to->etype = draw_element(&to->element, &to->number);
   const struct layout* element = &to->element;
   const int blocks = 1 + (int)draw(4), length = 1 + (int)draw(5), gap = (int)draw(4);
   int lengths[4], begins[4], end = (int)draw(3);
@@ -124,6 +132,8 @@ static void draw_view(struct view* to) {
   MPI_Type_create_resized(made, 0, shown->extent, &to->filetype);
   MPI_Type_free(&made);
   to->displacement = draw(300);
+  /* What is compared with another MPI is native, as not every one has external32. */
+  to->external = !is_whole && draw(3) == 0;
 }
 
 /* Ranks have the same view, views that lie apart, or any. */
@@ -149,7 +159,7 @@ static void draw_views(void) {
   }
   shared_position = 0;
   MPI_File_set_view(file, views[rank].displacement, views[rank].etype, views[rank].filetype,
-                    "native", MPI_INFO_NULL);
+                    views[rank].external ? "external32" : "native", MPI_INFO_NULL);
 }
 static void free_views(void) {
   for (int who = 0; who < size; ++who)
@@ -258,12 +268,18 @@ static long foresee(int who, const struct access* of) {
     const long at = place_in_file(who, begin + done);
     if (!of->writes && at >= file_bytes) break;
     if (!of->writes) continue;
-    expected[at] = value(who, done);
+    expected[at] = value(who, turned(who, done));
     if (at >= file_bytes) file_bytes = at + 1;
   }
   if (of->way == own) positions[who] += elements(who, done);
   if (of->way == shared) shared_position += of->count;
   return done;
+}
+
+/* Returns a byte of the file that is read from `begin` on; those behind its end count as 0 in a
+   number that the file has in part. */
+static unsigned char read_byte(long begin, long done, long byte) {
+  return byte < done ? expected[place_in_file(rank, begin + byte)] : 0;
 }
 
 /* Carries out what was foreseen, from and into memory in which every byte is looked at. */
@@ -289,7 +305,7 @@ static void carry_out(const struct access* of, long begin, long done) {
   require(of->writes ? "bytes written" : "bytes read", bytes, done);
   for (long k = 0; k < done; ++k) {
     unsigned char* const here = &data[place(&memory, k)];
-    require("byte", *here, of->writes ? value(rank, k) : expected[place_in_file(rank, begin + k)]);
+    require("byte", *here, of->writes ? value(rank, k) : read_byte(begin, done, turned(rank, k)));
     *here = 90;
   }
   for (size_t k = 0; k < sizeof data; ++k) require("byte beside the data", data[k], 90);
