@@ -269,14 +269,28 @@ def test_a_collective_takes_what_its_steps_take_in_packets(onehop, platform, pat
 
 def test_bench_says_by_which_schedule_a_collective_is_done(onehop):
     words = ("allgather", "--transport", "virtual:infiniband-qdr", "--memory", "device")
-    words += ("--ranks", "16", "--sizes", "1024,65536", "--verbose")
+    words += ("--ranks", "16", "--sizes", "512,1024,65536", "--verbose")
     said = onehop("bench", *words).err
-    assert "1024 bytes: recursive-doubling\n" in said
+    assert "512 bytes: recursive-doubling\n" in said
+    assert "1024 bytes: recursive-doubling between hosts" in said
     assert "65536 bytes: ring between hosts, copied back in parts" in said
     direct = onehop("bench", *words, "--platform-set", "collectives=direct").err
-    assert "65536 bytes: ring\n" in direct
+    assert "1024 bytes: recursive-doubling\n" in direct and "65536 bytes: ring\n" in direct
     library = onehop("bench", *words, "--platform-set", "collectives=library").err
-    assert "1024 bytes: recursive-doubling between hosts" in library
+    assert "512 bytes: recursive-doubling between hosts" in library
+
+
+@pytest.mark.parametrize("pattern", ["broadcast", "allreduce"])
+def test_a_copy_from_memory_that_is_not_pinned_takes_a_core_and_the_bus(onehop, pattern):
+    """A buffer is pinned from 512 KiB on, so that there each byte crosses the bus alone."""
+    words = (pattern, "--transport", "virtual:infiniband-qdr", "--memory", "device", "--ranks", "2")
+    below, beyond = values(bench(onehop, *words, "--sizes", "524280,524288"))
+    copies = {"broadcast": 2, "allreduce": 3}[pattern]
+    stages = netsim.load("infiniband-qdr").stages
+    core, bus = stages["shared-copy"].rate, stages["copy-out"].rate
+    assert stages["unpinned-out"].rate == pytest.approx(1 / (1 / core + 1 / bus), rel=1e-3)
+    saved = stages["unpinned-out"].setup - stages["whole-out"].setup
+    assert below - beyond == pytest.approx(copies * (saved / 1e6 + 2**19 / core * 1e6), rel=0.05)
 
 
 @pytest.mark.parametrize("ranks", [3, 8])

@@ -97,7 +97,7 @@ FITS = (
     Fit(("I-C7",), (_of(_IB, "stage.copy-out.rate", "stage.copy-in.rate"),)),
     Fit(("I-C9",), (_of(_IB, "stage.copy-wait.write"),)),
     Fit(("I-C8",), (_of(_IB, "stage.gpu-write.rate", when=_FAR),)),
-    Fit(("I-C10",), (_of(_IB, "stage.unpinned-out.rate", "stage.unpinned-in.rate"),)),
+    Fit(("I-C10",), (_of(_IB, "stage.unpinned-out.setup", "stage.unpinned-in.setup"),)),
     Fit(("I-C1",), (_shared("stage.block-post.cost", _IB, "quong"),)),
     Fit(("M-C1",), (_of(_IB, "stage.block-post.rate", when=_SEPARATE),)),
     Fit(("P-C9",), (_of(_TCA, "wire.router"),)),
