@@ -24,7 +24,7 @@ def among_others() -> bool:
     return place is not None and place[1] > 1
 
 
-def join(transport: str) -> _core.Context:
+def joined(transport: str) -> _core.Context:
     """Joins as _core.join does, and lets is_to_tell ask the ranks of this job."""
     context = _core.join(transport)
     _joined.append(context)
@@ -40,7 +40,7 @@ def is_to_tell(reason: str) -> bool:
     if not among_others():
         return True
     try:
-        context = _joined[0] if _joined else join("auto")
+        context = _joined[0] if _joined else joined("auto")
     except _core.Error:
         return _is_first_without_mpi()
     context.abandon(reason)

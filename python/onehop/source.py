@@ -142,10 +142,10 @@ def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
     fields of one's own: an array of more than one dimension, as `solve` takes it."""
     if isinstance(source, Source):
         return source
-    if getattr(source, "ndim", 0) > 1:
-        return FieldSource(checked_field(source, "the source"))
     if isinstance(source, str):
         return _parse(source)
+    if getattr(source, "ndim", 0) > 1:
+        return FieldSource(checked_field(source, "the source"))
     try:
         site = tuple(operator.index(n) for n in source)
     except TypeError:

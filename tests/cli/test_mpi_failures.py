@@ -25,7 +25,7 @@ def test_failing_rank_alone_is_heard():
 import sys
 from onehop import _core
 from onehop.cli import fail, mpi_launch
-context = mpi_launch.join("auto")
+context = mpi_launch.joined("auto")
 try:
     if context.rank == 1:
         raise _core.FileError("the disk of rank 1 is full")
@@ -228,7 +228,7 @@ if int(os.environ["PMI_RANK"]) == 1:
 from onehop.cli import fail, mpi_launch
 from onehop import _core
 try:
-    mpi_launch.join("mpi_p2p")
+    mpi_launch.joined("mpi_p2p")
 except _core.Error as error:
     sys.exit(fail(error))
 """

@@ -105,7 +105,7 @@ def test_rings_make_collectives_slower_than_their_steps_alone():
 def test_few_ranks_stand_in_the_installed_machine_and_many_on_a_larger_one():
     machine = netsim.load("apenet-v4")
     assert description.describe(machine, 2).nodes == 16
-    assert description.shape_for(machine.fabric, 512) == (8, 8, 8)
+    assert machine.fabric.shape_for(512) == (8, 8, 8)
     assert description.describe(machine, 64, (16, 2, 2)).nodes == 64
     with pytest.raises(UsageError, match="2x2 do not make 5 nodes"):
         description.describe(machine, 5, (2, 2))

@@ -266,7 +266,7 @@ def test_more_ranks_than_nodes_are_refused():
 def test_more_nodes_of_coupled_rings_make_longer_rings():
     """The advice of the refusal above is taken."""
     tca = netsim.load("tca-peach2", {"topology.nodes_most": "32"})
-    assert description.shape_for(tca.fabric, 32) == (16, 2)
+    assert tca.fabric.shape_for(32) == (16, 2)
     assert description.describe(tca, 31).nodes == 32
 
 

@@ -38,16 +38,10 @@ def describe(
 
     Raises UsageError for more nodes than the machine can have.
     """
-    platform.check_nodes(nodes)
+    asked = nodes
+    nodes, places = platform.laid_out(asked, as_installed=extents is None)
     if extents is not None:
-        _check_extents(platform, nodes, extents)
-    if platform.hosts:
-        nodes = max(*platform.hosts, math.prod(platform.fabric.extents))
-    elif extents is None and platform.fabric.places:
-        nodes = max(nodes, math.prod(platform.fabric.extents))
-    if extents is None and platform.fabric.kind in GRIDS:
-        nodes = math.prod(shape_for(platform.fabric, nodes))
-    places = platform.places_of(nodes) if extents is None else ()
+        _check_extents(platform, asked, extents)
     packet = int(platform.fabric.wire().packet)
     fabrics = [_fabric(f, nodes, extents if not n else None) for n, f in platform.fabrics.items()]
     numbers = {name: number for number, name in enumerate(platform.stages)}
@@ -93,30 +87,9 @@ def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> No
     )
 
 
-def shape_for(fabric: Fabric, nodes: int) -> tuple[int, ...]:
-    """Returns extents of a torus or of rings for `nodes`: those installed while they suffice;
-    beyond them two longer rings where they are coupled, else as close to a cube as the number
-    allows."""
-    if nodes <= math.prod(fabric.extents):
-        return fabric.extents
-    if fabric.kind == "coupled-rings":
-        return (-(-nodes // 2), 2)
-    return _near_cube(nodes, len(fabric.extents))
-
-
-def _near_cube(nodes: int, axes: int) -> tuple[int, ...]:
-    if axes == 1:
-        return (nodes,)
-    goal = round(nodes ** (1 / axes))
-    side = next(n for n in range(goal, nodes + 1) if nodes % n == 0)
-    smaller = max((n for n in range(1, goal + 1) if nodes % n == 0), default=1)
-    first = side if abs(side - goal) <= abs(smaller - goal) else smaller
-    return tuple(sorted((first, *_near_cube(nodes // first, axes - 1)), reverse=True))
-
-
 def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.Fabric:
     wire = fabric.wire()
-    axes = tuple(extents) if extents is not None else shape_for(fabric, nodes)
+    axes = tuple(extents) if extents is not None else fabric.shape_for(nodes)
     names: Sequence[str] = ("",)
     if len(fabric.wires) > 1:
         # Nodes that are no routers have cables of their own, those of [wire].

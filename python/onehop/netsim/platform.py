@@ -27,6 +27,7 @@ from onehop.netsim.platform_tables import (
 from onehop.netsim.quantity import Quantity
 from onehop.netsim.stage_tables import AnyStage
 from onehop.netsim.table import Table, dotted
+from onehop.netsim.topology_tables import GRIDS
 
 
 class Platform(Table):
@@ -114,16 +115,25 @@ class Platform(Table):
         other._hosts, other._one_buffer = tuple(hosts), one_buffer
         return other
 
-    def places_of(self, nodes: int) -> tuple[int, ...]:
-        """Returns the node of each rank on a machine of `nodes` nodes; empty where rank r is on
-        node r."""
-        places = self.fabric.places
-        if len(places) != nodes:
-            places = ()
+    def laid_out(self, nodes: int, *, as_installed: bool) -> tuple[int, tuple[int, ...]]:
+        """Returns how many nodes a machine with at least `nodes` has, and the node of each rank,
+        none where rank r is on node r; one that is not as installed has just as many nodes, or as
+        its hosts need. Raises UsageError for more nodes than it can have."""
+        self.check_nodes(nodes)
+        installed = math.prod(self.fabric.extents)
+        if self._hosts:
+            nodes = max(*self._hosts, installed)
+        elif as_installed and self.fabric.places:
+            nodes = max(nodes, installed)
+        if as_installed and self.fabric.kind in GRIDS:
+            nodes = math.prod(self.fabric.shape_for(nodes))
+        if not as_installed:
+            return nodes, ()
+        places = self.fabric.places if len(self.fabric.places) == nodes else ()
         if not self._hosts:
-            return places
+            return nodes, places
         wanted = [places[host - 1] if places else host - 1 for host in self._hosts]
-        return tuple(wanted + [node for node in range(nodes) if node not in wanted])
+        return nodes, tuple(wanted + [node for node in range(nodes) if node not in wanted])
 
     @functools.cached_property
     def protocols(self) -> tuple[Protocol, ...]:

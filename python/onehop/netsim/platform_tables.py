@@ -3,6 +3,7 @@ a key that is left out. Numbers compute in ps, bytes, bytes/s, flop/s."""
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
@@ -64,6 +65,16 @@ class Congestion(Table):
         return self
 
 
+def _near_cube(nodes: int, axes: int) -> tuple[int, ...]:
+    if axes == 1:
+        return (nodes,)
+    goal = round(nodes ** (1 / axes))
+    side = next(n for n in range(goal, nodes + 1) if nodes % n == 0)
+    smaller = max((n for n in range(1, goal + 1) if nodes % n == 0), default=1)
+    first = side if abs(side - goal) <= abs(smaller - goal) else smaller
+    return tuple(sorted((first, *_near_cube(nodes // first, axes - 1)), reverse=True))
+
+
 class Fabric(Named):
     """One network between the nodes; `wires` by axis, "" for those that are not told apart."""
 
@@ -87,6 +98,16 @@ class Fabric(Named):
             what = f"{channels}; a ring of {longest} nodes can deadlock, an even number is needed"
             raise TableError("wire.channels", what)
         return self
+
+    def shape_for(self, nodes: int) -> tuple[int, ...]:
+        """Returns extents of a torus or of rings for `nodes`: those installed while they suffice;
+        beyond them two longer rings where they are coupled, else as close to a cube as the number
+        allows."""
+        if nodes <= math.prod(self.extents):
+            return self.extents
+        if self.kind == "coupled-rings":
+            return (-(-nodes // 2), 2)
+        return _near_cube(nodes, len(self.extents))
 
     def _check_wires(self) -> None:
         """Checks that a wire of its own is that of an axis or of a part of the network."""

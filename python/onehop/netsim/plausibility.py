@@ -3,6 +3,7 @@ mostly."""
 
 from collections.abc import Iterator
 
+from onehop import output
 from onehop.netsim.platform import Platform
 from onehop.netsim.quantity import Quantity
 
@@ -36,7 +37,14 @@ _WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU
 
 def advice(platform: Platform) -> list[str]:
     """Returns one line for each number that needs a second look; none for machines as they are."""
-    return [*_unusual(platform), *_held_up(platform)]
+    held_up = list(_held_up(platform))
+    return [*_unusual(platform), *held_up]
+
+
+def warn_of_own(platform: Platform) -> None:
+    """Warns of unusual numbers of a machine of the user's, or of numbers that were changed."""
+    for words in advice(platform) if platform.is_own else ():
+        output.warn(words)
 
 
 def _unusual(platform: Platform) -> Iterator[str]:

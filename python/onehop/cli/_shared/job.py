@@ -89,12 +89,17 @@ def run_job(
     body = functools.partial(on_rank, options=options)
     if options.transport == "self" and options.ranks > 1:
         raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
-    if machine is not None:
-        return _on_machine(machine, options, body)
-    if launch.rank_and_size() is not None or options.ranks == 1:
+    if machine is not None and launch.rank_and_size() is not None:
+        raise UsageError(
+            f"transport {options.transport} has all its ranks in one process; "
+            "start onehop by itself, with --ranks"
+        )
+    if machine is None and (launch.rank_and_size() is not None or options.ranks == 1):
         return _as_rank(options.transport, body)
     if mpi_launch.is_mpi(options.transport):
         return mpi_launch.run_ranks(launch.this_command(arguments), options.ranks)
+    if machine is not None:
+        return virtual.run(machine, options.ranks, body, options.memory or "host")[0]
     outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
     if staged is not None:
         output.remove_staged(staged, outcome.processes)
@@ -111,17 +116,8 @@ def tell(cause: launch.Failure) -> None:
         print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
 
 
-def _on_machine(machine: Platform, options: Options, body: Callable[[_core.Context], int]) -> int:
-    if launch.rank_and_size() is not None:
-        raise UsageError(
-            f"transport {options.transport} has all its ranks in one process; "
-            "start onehop by itself, with --ranks"
-        )
-    return virtual.run(machine, options.ranks, body, options.memory or "host")[0]
-
-
 def _as_rank(transport: str, body: Callable[[_core.Context], int]) -> int:
-    context = mpi_launch.join(transport)
+    context = mpi_launch.joined(transport)
     try:
         status = body(context)
     except BaseException as error:

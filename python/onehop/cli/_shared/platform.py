@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from onehop import output, virtual
+from onehop import netsim, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.counted import counted
@@ -55,11 +55,12 @@ def machine_of(
     has a meaning on this machine too, and has been checked.
     """
     if virtual.is_virtual(options.transport):
+        from onehop.netsim import plausibility
+
         machine = _load(options)
         machine.check_nodes(options.ranks or 1)
-        _check_hosts(options, machine)
         machine.check_room(options.memory or "host")
-        warn_of_unusual(machine)
+        plausibility.warn_of_own(machine)
         free = machine.free_compute(options.memory) if computes else None
         if free:
             output.warn(free)
@@ -74,29 +75,16 @@ def machine_of(
     return None
 
 
-def _check_hosts(options: Options, machine: Platform) -> None:
-    """Refuses hosts for more ranks than there are; those at random are all that the machine has."""
-    given = getattr(options, "hosts", None)
-    if placement.is_for_each(given) and options.ranks and len(machine.hosts) > options.ranks:
-        raise UsageError(
-            f"--hosts has {counted(len(machine.hosts), 'host')} for "
-            f"{counted(options.ranks, 'rank')}; give one for each"
-        )
-
-
-def warn_of_unusual(machine: Platform) -> None:
-    """Warns of unusual numbers of a machine of the user's, or of numbers that were changed."""
-    from onehop.netsim import plausibility
-
-    if machine.is_own:
-        for words in plausibility.advice(machine):
-            output.warn(words)
-
-
 def _load(options: Options) -> Platform:
-    from onehop import netsim
-
     machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
     hosts, one_buffer = getattr(options, "hosts", None), getattr(options, "one_buffer", False)
     found = placement.hosts(hosts, math.prod(machine.fabric.extents), options.ranks)
-    return machine.used(found, one_buffer=one_buffer) if found or one_buffer else machine
+    if found or one_buffer:
+        machine = machine.used(found, one_buffer=one_buffer)
+    # Those at random are all that the machine has.
+    if placement.is_for_each(hosts) and options.ranks and len(found) > options.ranks:
+        raise UsageError(
+            f"--hosts has {counted(len(found), 'host')} for {counted(options.ranks, 'rank')}; give "
+            "one for each"
+        )
+    return machine

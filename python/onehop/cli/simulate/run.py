@@ -9,12 +9,11 @@ from pathlib import Path
 from onehop import _core, netsim
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
-from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
 from onehop.cli.simulate.beside import Beside
 from onehop.cli.simulate.outcome import Outcome
-from onehop.netsim import Platform, faults, load_map, placement
+from onehop.netsim import Platform, faults, load_map, placement, plausibility
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
 
@@ -26,7 +25,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         known = "halo, cg, allreduce, traffic or replay"
         raise UsageError(f"onehop simulate needs a workload: {known}")
     platform = netsim.load(options.platform, options.platform_set)
-    warn_of_unusual(platform)
+    plausibility.warn_of_own(platform)
     if options.workload == "replay":
         return replay.run(options, platform)
     machine = _machine(options, platform)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from onehop._core import SolveOptions, UsageError
-from onehop.baryons import whether_baryons
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
 from onehop.cli._shared.option import Options
+from onehop.cli.solve.source import source_of
 from onehop.engine import Operator
 from onehop.gauge import inspect_gauge
-from onehop.source import Source, as_source
+from onehop.source import Source
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,10 @@ class Request:
 
 def request_of(options: Options) -> Request:
     """Raises UsageError for what cannot be solved, or not so."""
-    _check_links(options)
-    operator, how = solving.system_of(options)
-    try:
-        source = as_source(options.source)
-    except UsageError as error:
-        raise UsageError(f"--{error}") from None
+    _check_words(options)
     lattice = _lattice(options)
-    if not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
-        raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
-    _check_hadrons(source, operator, options)
+    operator, how = solving.system_of(options)
+    source = source_of(options, operator, lattice)
     job.settle_grid(options, lattice, operator.reach)
     devices.check(options)
     if options.plot and not source.has_correlator:
@@ -45,13 +39,18 @@ def request_of(options: Options) -> Request:
     return Request(operator, how, source, options)
 
 
-def _check_links(options: Options) -> None:
+def _check_words(options: Options) -> None:
     if (options.config is None) == (options.lattice is None):
         both = options.config is not None
         raise UsageError(
             f"{'both' if both else 'neither'} CONFIG {'and' if both else 'nor'} --lattice given; "
             "give one of them"
         )
+    smeared = options.smear_source or options.smear_sink
+    if options.smear_links is not None and not smeared:
+        raise UsageError("--smear-links go with --smear-source or --smear-sink; give one of them")
+    if options.momenta is not None and not (options.mesons or options.baryons):
+        raise UsageError("--momenta are those of the hadrons; give --mesons or --baryons too")
 
 
 def _lattice(options: Options) -> Sequence[int]:
@@ -62,18 +61,3 @@ def _lattice(options: Options) -> Sequence[int]:
     if options.start is not None or options.seed is not None:
         raise UsageError("--start and --seed go with --lattice, not with a CONFIG that is read")
     return inspect_gauge(options.config).lattice
-
-
-def _check_hadrons(source: Source, operator: Operator, options: Options) -> None:
-    if options.mesons and not source.has_mesons:
-        raise UsageError(
-            f"--mesons need every spin and colour of a point or wall, not --source {source}"
-        )
-    why_not = whether_baryons(operator, source) if options.baryons else None
-    if why_not:
-        raise UsageError(f"--baryons need a propagator {why_not}")
-    smeared = options.smear_source or options.smear_sink
-    if options.smear_links is not None and not smeared:
-        raise UsageError("--smear-links go with --smear-source or --smear-sink; give one of them")
-    if options.momenta is not None and not (options.mesons or options.baryons):
-        raise UsageError("--momenta are those of the hadrons; give --mesons or --baryons too")
