@@ -32,6 +32,7 @@ import numpy as np
 
 from onehop import Eigenvectors, tuning
 from onehop.cli import main
+from onehop.netsim import template
 
 SECONDS_OF_A_COMMAND = 20
 MEMORY_BYTES = 4 << 30
@@ -42,6 +43,8 @@ TOO_LONG, FOUND = 1, 3
 EXTREMES = (
     *("0", "-1", "1", "2147483648", "-9223372036854775809", "1e308", "-1e-320", "1e400", "0.5"),
     *("nan", "inf", "NaN", '""', "[]", "{}", "null", "true", '"\\u0000"', "1_000", "0x10", "'"),
+    # More than the largest floating-point number, than int() takes, and than a parser can nest.
+    *("1" + 400 * "0", 5000 * "9", 3000 * "["),
 )
 RECORDING = """\
 {"schema": "onehop.recording/1", "run": "seed", "rank": 0, "ranks": 2, "mpi": "an MPI"}
@@ -62,14 +65,30 @@ RECORDING = """\
 """
 
 
+COMPUTING = """\
+{"schema": "onehop.recording/1", "run": "seed", "rank": 0, "ranks": 1, "mpi": ""}
+["site", 0, "program+0x10"]
+["call", 0, 1000]
+["call", 0, 20]
+{"lines": 3, "missed": {}}
+"""
+GRAPH = """\
+host left 2
+host right 2  # two on each
+left middle
+middle right
+"""
+
+
 @dataclass(frozen=True)
 class Seed:
     """A whole file, and the commands that read it: FILE is the damaged one, HERE its folder, WHOLE
     the file itself, OUT a name to write to. A command that begins with TUNED finds the file by its
-    environment."""
+    environment. The file `beside` it is whole, and names it."""
 
     path: Path
     commands: tuple[str, ...]
+    beside: Path | None = None
 
 
 def make_seeds(folder: Path) -> list[Seed]:
@@ -90,8 +109,8 @@ def make_seeds(folder: Path) -> list[Seed]:
     onehop("scale --lattice 16 16 16 16 --nodes 16:32 --json @scale.json")
     onehop("platform new machine -o @machine.toml")
     installed = Path(sys.modules["onehop"].__file__ or "").parent
-    for name in ("platforms/apenet-v4", "platforms/infiniband-qdr", "platforms/qpace"):
-        shutil.copy(installed / f"{name}.toml", folder)
+    for name in ("apenet-v4", "infiniband-qdr", "qpace", "roce-clos"):
+        shutil.copy(installed / "platforms" / f"{name}.toml", folder)
     shutil.copy(installed / "setups" / "nanet-1.toml", folder)
     onehop("solve @links.nersc --dslash staggered --mass 0.5 --out @staggered.npy")
     numbers = np.random.default_rng(2).normal(size=(2, 4, 2, 2, 2, 4, 3, 3))
@@ -103,6 +122,16 @@ def make_seeds(folder: Path) -> list[Seed]:
         "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
     )
     (folder / "hosts").write_text("1\n2\n")
+    (folder / "computing.jsonl").write_text(COMPUTING)
+    (folder / "damaged.graph").write_text(GRAPH)
+    lines = template.text("graph", "all-to-all")
+    for old, new in (
+        ('kind = "all-to-all"', 'kind = "graph"\nfile = "damaged.graph"'),
+        ("value = [8]", "value = [4]"),
+        ("value = 64", "value = 4"),
+    ):
+        lines = lines.replace(old, new, 1)
+    (folder / "graph.toml").write_text(lines)
     for name in ("damaged", "other"):
         shutil.copy(folder / "links.nersc", folder / name)
     onehop("ensemble @damaged @other --to @records --kappa 0.1")
@@ -120,6 +149,9 @@ def make_seeds(folder: Path) -> list[Seed]:
     free = " --allow-non-unitary"
     several = (f"verify FILE{free}", f"convert FILE OUT.h5{free}", "info FILE")
     staggered = (*fields[:2], "convert FILE OUT.scidac", "convert FILE OUT.h5", "info FILE")
+    virtual = "--transport virtual:tca-peach2"
+    joins = f"{sys.executable} {folder}/joins.py"
+    (folder / "joins.py").write_text("import onehop\nonehop.barrier(onehop.join())\n")
     machine = ("platform check FILE", "platform show FILE", "simulate FILE halo --nodes 2 2 1")
     seeds = [
         Seed(folder / "solve.json", (*fields, "convert FILE OUT.txt", "report FILE -o OUT.html")),
@@ -141,7 +173,26 @@ def make_seeds(folder: Path) -> list[Seed]:
                 f"TUNED solve {folder}/links.nersc --kappa 0.1 --tol 1e-2 --ranks 2",
             ),
         ),
-        Seed(folder / "hosts", ("simulate tca-peach2 halo --nodes 2 1 1 --hosts file:FILE",)),
+        Seed(
+            folder / "hosts",
+            (
+                "simulate tca-peach2 halo --nodes 2 1 1 --hosts file:FILE",
+                f"run -n 2 {virtual} --hosts file:FILE -- true",
+            ),
+        ),
+        Seed(
+            folder / "computing.jsonl",
+            (f"run -n 1 {virtual} --compute recorded --recording FILE -- {joins}",),
+        ),
+        Seed(folder / "damaged.graph", ("simulate HERE/graph.toml halo",), folder / "graph.toml"),
+        Seed(
+            folder / "roce-clos.toml",
+            (
+                "platform check FILE",
+                "simulate FILE halo",
+                "simulate FILE traffic --load 0.9 --window 20 --warm-up 10",
+            ),
+        ),
         *(
             Seed(folder / name, machine)
             for name in ("machine.toml", "apenet-v4.toml", "infiniband-qdr.toml", "qpace.toml")
@@ -298,6 +349,8 @@ class Child:
         seed = self.random.choice(self.seeds)
         damaged = self.folder / f"damaged{seed.path.suffix}"
         damaged.write_bytes(self.mutator(seed.path.read_bytes()))
+        if seed.beside is not None:
+            shutil.copy(seed.beside, self.folder)
         command = arguments_of(self.random.choice(seed.commands), seed, damaged, self.folder)
         (self.folder / "command").write_text(json.dumps([*command, str(damaged)]))
         return command
