@@ -126,8 +126,10 @@ struct phase_at {
   }
 };
 
-/// The order parameter flows by phi u - M (grad phi - 2 / W (1 - phi^2) n), n the normal. The even
-/// parts of its populations are those in equilibrium, and the odd parts relax.
+/// The order parameter flows by (1 + phi) u - M (grad phi - 2 / W (1 - phi^2) n), n the normal.
+/// That is phi u for an incompressible flow; with sound, phi u would change the small density of
+/// the light fluid, where phi is -1, by as much as that of the heavy one. The even parts of its
+/// populations are those in equilibrium, and the odd parts relax.
 template <int W, class Real>
 LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
                                           const phase_at<Real, W>& here,
@@ -139,7 +141,7 @@ LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
       root<Real, W>(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
   const vector pushed =
       how.push * how.sharpness * (Real{1} - phi * phi) / (length + static_cast<Real>(1e-12));
-  const vector even = Real{0.125} * phi, carried = how.order_rate * phi;
+  const vector even = Real{0.125} * phi, carried = how.order_rate * (Real{1} + phi);
   store<Real, W>(at.order[0] + x, Real{0.25} * phi);
   for (std::size_t k = 0; k < 3; ++k) {
     Real* const ahead = at.order[2 * k + 1] + x;

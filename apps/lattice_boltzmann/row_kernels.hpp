@@ -63,9 +63,10 @@ struct two_times {
   std::optional<double> magic;
 };
 
-/// A phase field is an order parameter whose flux is phi u - M (grad phi - 2 / W (1 - phi^2) n).
-/// The density is 1 where it is 1, and the light one where it is -1; p* is three times the pressure
-/// over the density. Both fluids have the same kinematic viscosity unless there are two times.
+/// A phase field is an order parameter whose flux is (1 + phi) u - M (grad phi - 2 / W (1 - phi^2)
+/// n). The density is 1 where it is 1, and the light one where it is -1; p* is three times the
+/// pressure over the density. Both fluids have the same kinematic viscosity unless there are two
+/// times.
 struct phase_field {
   double width, order_rate;  ///< W, and 1 / (1/2 + 4 M)
   double light_density;

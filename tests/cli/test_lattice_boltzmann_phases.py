@@ -16,6 +16,8 @@ TWO = ("app", "lattice-boltzmann", "--model", "allen-cahn")
 BUBBLE = (*TWO, "--setup", "bubble", "--lattice", "40", "1", "80", "--radius", "10")
 SHORT = (*BUBBLE, "--steps", "40", "--samples", "2")
 DROPLET = (*TWO, "--setup", "oscillation", "--lattice", "84", "1", "84", "--radius", "28")
+ROUND = (*TWO, "--setup", "droplet", "--lattice", "48", "1", "48", "--radius", "16")
+CAP = (*TWO, "--setup", "droplet", "--lattice", "44", "1", "26", "--radius", "10")
 LAYERS = (*TWO, "--setup", "poiseuille", "--lattice", "8", "1", "32", "--tau", "0.8")
 
 
@@ -58,8 +60,8 @@ def test_a_bubble_rises_as_fast_as_in_the_benchmark(onehop):
     assert heights[0] == pytest.approx(20) and (np.diff(heights) > 0).all()
 
 
-def test_a_bubble_with_too_thick_an_interface_is_not_right(onehop):
-    ended = onehop(*BUBBLE, "--interface-width", "8", "--steps", "1000")
+def test_a_bubble_whose_gas_goes_through_the_surface_is_not_right(onehop):
+    ended = onehop(*BUBBLE, "--mobility", "3", "--steps", "1000")
     assert ended.status == 1
     assert "NOT RIGHT: relative error of the rise velocity" in ended.out
 
@@ -90,6 +92,29 @@ def test_a_droplet_oscillates_as_fast_as_rayleigh_says(onehop):
     assert record["check"]["what"] == "relative error of the frequency"
     deformation = [sample["deformation"] for sample in record["samples"]]
     assert deformation[0] == pytest.approx(0.05, rel=0.02) and min(deformation) < -0.03
+
+
+def test_a_droplet_a_thousand_times_as_dense_has_the_pressure_of_laplace(onehop):
+    record = record_of(onehop, *ROUND)
+    assert record["options"]["density_ratio"] == 1000
+    result = record["result"]
+    assert result["radius"] == pytest.approx(16, rel=0.01)
+    assert result["pressure_difference"] == pytest.approx(0.002 / result["radius"], rel=0.03)
+    assert record["check"]["what"] == "relative error of the surface tension"
+
+
+@pytest.mark.parametrize("angle", ["60", "120"])
+def test_a_droplet_a_thousand_times_as_dense_meets_a_wall_at_the_contact_angle(onehop, angle):
+    record = record_of(onehop, *CAP, "--contact-angle", angle)
+    assert record["options"]["density_ratio"] == 1000
+    assert record["result"]["contact_angle"] == pytest.approx(float(angle), abs=3)
+    assert record["check"]["what"] == "error of the contact angle in degrees"
+
+
+def test_a_droplet_that_has_not_spread_is_not_right(onehop):
+    ended = onehop(*CAP, "--contact-angle", "60", "--steps", "500")
+    assert ended.status == 1
+    assert "NOT RIGHT: error of the contact angle" in ended.out
 
 
 def test_the_frequency_is_that_of_the_samples():
@@ -159,7 +184,7 @@ def test_fields_of_two_viscosities_are_the_same_bits_on_any_grid(onehop, onehop_
 
 
 def test_what_is_not_stable_is_said_to_be(refused):
-    assert "fluids are not stable" in refused(*SHORT, "--density-ratio", "1000", "--eotvos", "0.1")
+    assert "fluids are not stable" in refused(*SHORT, "--density-ratio", "1000", "--eotvos", "0.01")
 
 
 def test_pictures_and_tables(onehop, tmp_path):
@@ -212,7 +237,7 @@ def test_a_lattice_that_is_flat_in_x_is_drawn_along_y(onehop, tmp_path, words):
         ((*LAYERS, "--interface-width", "15.5"), "need more than 32 cells in z"),
         ((*LAYERS, "--radius", "9"), "--radius is for --setup spheres or --setup droplet"),
         ((*BUBBLE, "--lattice", "40", "1", "30"), "needs 38 cells"),
-        ((*TWO, "--setup", "droplet", "--lattice", "8x8x8"), "add --model free-energy"),
+        ((*TWO, "--setup", "spinodal", "--lattice", "8x8x8"), "add --model free-energy"),
     ],
 )
 def test_bad_use_is_one_line_that_says_what_to_do(refused, words, message):

@@ -4,6 +4,7 @@
 #include <onehop/exact_sum.hpp>
 #include <onehop/random.hpp>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
@@ -89,4 +90,27 @@ BOOST_AUTO_TEST_CASE(mass_momentum_and_order_parameter_are_kept_for_ten_thousand
 BOOST_AUTO_TEST_CASE(a_flat_interface_has_its_profile_and_tension) {
   check_flat_interface({});
   check_flat_interface(two_densities{.light = 1e-3});
+}
+
+/// Sound that a droplet of 1000 times the density sends out as it comes to rest does not change how
+/// much of the heavy fluid there is in the light one, whose density would be another then.
+BOOST_AUTO_TEST_CASE(sound_leaves_the_light_fluid_as_light_as_it_is) {
+  mixture<double> fluids(
+      alone({32, 32, 32}),
+      {.tau = 0.8, .surface_tension = 2e-3, .mobility = 0.05, .densities = two_densities{}});
+  fluids.set([](const onehop::coordinate& cell) {
+    const double distance = std::hypot(cell[0] - 15.5, cell[1] - 15.5, cell[2] - 15.5);
+    return std::tanh((10 - distance) / 2);
+  });
+  for (int step = 0; step < 60; ++step) fluids.step();
+  double least = 0, fastest = 0;
+  for_cells(fluids.where(), [&](int x, int y, int z, const onehop::coordinate&) {
+    const mixture_cell here = fluids.at(x, y, z);
+    const auto& u = here.whole.velocity;
+    least = std::min(least, here.phi + 1);
+    fastest = std::max(fastest, std::hypot(u[0], u[1], u[2]));
+  });
+  BOOST_TEST(fastest < 0.01);
+  // The light fluid has a density of 1e-3, where 1 + phi of 2e-3 make another 1e-3.
+  BOOST_TEST(least > -1e-4);
 }

@@ -19,9 +19,9 @@ COMMAND = application(
             "--setup",
             "Of one fluid: vortices in x and y that decay, or the flow along x between walls "
             "across z, driven by a force, from rest, or the flow through a cubic array of "
-            "spheres. Of two: a droplet, or a mixture that separates. Of two densities: a light "
-            "bubble that rises from a wall across z, a droplet out of shape that oscillates, or "
-            "the flow of a layer below and one above.",
+            "spheres. Of two: a droplet, or a mixture that separates. Of two densities: a heavy "
+            "droplet, a light bubble that rises from a wall across z, a droplet out of shape that "
+            "oscillates, or the flow of a layer below and one above.",
             (
                 "taylor-green",
                 "poiseuille",
@@ -70,7 +70,8 @@ COMMAND = application(
         ),
         option(
             "--surface-tension",
-            "Between two fluids (default: 0.01; 0.005 of an oscillation).",
+            "Between two fluids (default: 0.01; with allen-cahn 0.002 of a droplet and 0.005 of an "
+            "oscillation).",
             POSITIVE,
             "SIGMA",
         ),
@@ -96,8 +97,8 @@ COMMAND = application(
         ),
         option(
             "--density-ratio",
-            "Of the heavy fluid, whose density is 1, to the light one (default: 10; 100 of an "
-            "oscillation).",
+            "Of the heavy fluid, whose density is 1, to the light one (default: 10; 1000 of a "
+            "droplet, 100 of an oscillation).",
             Real(min=1),
             "RATIO",
         ),

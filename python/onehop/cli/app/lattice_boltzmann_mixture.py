@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
-from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
+from onehop.cli.app import lattice_boltzmann_droplet as droplet
+from onehop.cli.app.lattice_boltzmann_figures import ROUNDING
 from onehop.cli.app.running import below_limits
 
 # The order parameter of a spinodal mixture is uniform from minus this to this at first.
@@ -16,8 +16,6 @@ NOISE = 0.01
 # and once populations have their shares of them.
 _MOST_LINEAR_AMPLITUDE = 0.03
 _FIRST_LINEAR_STEP = 20
-_MOST_TENSION_ERROR = 0.03
-_MOST_ANGLE_ERROR = 3.0
 _MOST_GROWTH_ERROR = 0.02
 # Shorter waves, in cells, feel the lattice.
 _SHORTEST_WAVE = 20
@@ -45,12 +43,10 @@ def _fastest_growth(options: Options) -> float:
 
 
 def usual_steps(options: Options) -> int:
-    """Returns the time in which sound and the shape of a droplet have come to rest, or 12 times in
-    which the fastest wave grows to e."""
-    if options.setup == "spinodal":
-        return math.ceil(12 / _fastest_growth(options))
-    times = 4 if options.contact_angle is None else 12
-    return math.ceil(times * options.radius**2 / viscosity(options.tau))
+    """Returns 12 times in which the fastest wave grows to e, or the time of a droplet."""
+    if options.setup == "droplet":
+        return droplet.usual_steps(options)
+    return math.ceil(12 / _fastest_growth(options))
 
 
 def waves(options: Options, phi: np.ndarray) -> np.ndarray:
@@ -94,63 +90,6 @@ def _growth(options: Options, samples: list[dict], spectra: list[np.ndarray]) ->
     return found
 
 
-def _inside_and_outside(options: Options, field: np.ndarray) -> tuple[float, float]:
-    """Returns a field (z, y, x) amid the droplet, or in its lowest cell on a wall, and far from
-    it."""
-    z, y, x = (n // 2 for n in field.shape)
-    if options.contact_angle is not None:
-        return float(field[0, y, x]), float(field[-1, 0, 0])
-    return float(field[z, y, x]), float(field[0, 0, 0])
-
-
-def _height(phi: np.ndarray) -> float:
-    """Returns how far above the wall phi (z, y, x) changes its sign over the middle."""
-    column = phi[:, phi.shape[1] // 2, phi.shape[2] // 2]
-    above = int(np.argmax(column <= 0))
-    inside, outside = float(column[above - 1]), float(column[above])
-    return above - 0.5 + inside / (inside - outside)
-
-
-def contact_angle(options: Options, phi: np.ndarray) -> tuple[float, float]:
-    """Returns the angle in degrees and the radius of the cap that has the volume and the height of
-    the droplet on the wall."""
-    volume, height = droplet_volume(options, phi), _height(phi)
-    if not flat(options):
-        radius = volume / (math.pi * height**2) + height / 3
-        return math.degrees(math.acos(max(-1.0, 1 - height / radius))), radius
-    low, high = 1e-3, math.pi - 1e-3
-    for _ in range(60):
-        middle = (low + high) / 2
-        radius = height / (1 - math.cos(middle))
-        area = radius**2 * (middle - math.sin(middle) * math.cos(middle))
-        low, high = (low, middle) if area < volume else (middle, high)
-    return math.degrees(low), height / (1 - math.cos(low))
-
-
-def _droplet(options: Options, fields: np.ndarray) -> dict[str, object]:
-    velocity, phi, pressure = fields[1:4], fields[4], fields[5]
-    inside, outside = _inside_and_outside(options, pressure)
-    volume = droplet_volume(options, phi)
-    found: dict[str, object] = {}
-    if options.contact_angle is not None:
-        angle, radius = contact_angle(options, phi)
-        error = angle - options.contact_angle
-        found = {"contact_angle": angle, "contact_angle_error": error}
-    elif flat(options):
-        radius = math.sqrt(volume / math.pi)
-    else:
-        radius = (volume * 0.75 / math.pi) ** (1 / 3)
-    tension = (inside - outside) * radius / (1 if flat(options) else 2)
-    return {
-        "radius": radius,
-        "pressure_difference": inside - outside,
-        "surface_tension": tension,
-        "surface_tension_error": tension / options.surface_tension - 1,
-        "spurious_velocity": float(np.sqrt((velocity**2).sum(axis=0)).max()),
-        **found,
-    }
-
-
 def setup_result(
     options: Options, samples: list[dict], spectra: list[np.ndarray], fields: np.ndarray
 ) -> dict[str, object]:
@@ -159,7 +98,7 @@ def setup_result(
     order_drift = max((sample["order_change"] for sample in samples), key=abs)
     if options.setup == "spinodal":
         return {"order_drift": order_drift, **_growth(options, samples, spectra)}
-    return {"order_drift": order_drift, **_droplet(options, fields)}
+    return {"order_drift": order_drift, **droplet.at_rest(options, fields)}
 
 
 def check(options: Options, result: dict) -> dict[str, object]:
@@ -172,16 +111,9 @@ def check(options: Options, result: dict) -> dict[str, object]:
     if result["momentum_drift"] is not None:
         moved = result["momentum_drift"]
         all_checks.append(("change of the momentum, divided by the mass", moved, drift))
-    own: list[tuple[str, str, float]] = [
-        ("contact_angle_error", "error of the contact angle in degrees", _MOST_ANGLE_ERROR),
-        ("growth_rate_error", "error of growth rates, divided by the largest", _MOST_GROWTH_ERROR),
-    ]
-    if options.contact_angle is None:
-        tension = "relative error of the surface tension"
-        own.append(("surface_tension_error", tension, _MOST_TENSION_ERROR))
-    all_checks += [
-        (what, abs(result[name]), limit)
-        for name, what, limit in own
-        if result.get(name) is not None
-    ]
+    if options.setup == "droplet":
+        all_checks += droplet.checks(options, result)
+    elif result["growth_rate_error"] is not None:
+        what = "error of growth rates, divided by the largest"
+        all_checks.append((what, result["growth_rate_error"], _MOST_GROWTH_ERROR))
     return below_limits(all_checks)

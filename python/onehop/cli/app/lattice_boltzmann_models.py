@@ -9,7 +9,7 @@ from onehop.cli.app.lattice_boltzmann_spheres import check_spheres
 _SETUPS = {
     "single": ("taylor-green", "poiseuille", "spheres"),
     "free-energy": ("droplet", "spinodal"),
-    "allen-cahn": ("bubble", "oscillation", "poiseuille"),
+    "allen-cahn": ("bubble", "oscillation", "droplet", "poiseuille"),
 }
 _TWO_DENSITIES = {"density_ratio": 10.0, "viscosity_ratio": None}
 # These options belong to command lines that have these words; later values go before earlier ones.
@@ -37,6 +37,11 @@ _DEFAULTS: dict[str, dict[str, float | None]] = {
         "interface_width": 5.0,
         "tau": 0.52,
         "density_ratio": 100.0,
+    },
+    "--model allen-cahn --setup droplet": {
+        "density_ratio": 1000.0,
+        "surface_tension": 0.002,
+        "tau": 0.8,
     },
     "--model allen-cahn --setup poiseuille": {"velocity": 0.01},
 }

@@ -6,9 +6,11 @@ import math
 import numpy as np
 
 from onehop.cli._shared.option import Options
+from onehop.cli.app import lattice_boltzmann_droplet as droplet
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app.lattice_boltzmann_figures import ROUNDING, viscosity
+from onehop.cli.app.lattice_boltzmann_surface import inside
 from onehop.cli.app.running import below_limits
 
 _MOST_VELOCITY_ERROR = 0.05
@@ -42,6 +44,8 @@ def light_tau(options: Options) -> float | None:
 
 def usual_steps(options: Options) -> int:
     """Returns the time in which a bubble rises by more than a diameter, or another setup's."""
+    if options.setup == "droplet":
+        return droplet.usual_steps(options)
     if options.setup == "oscillation":
         return oscillation.usual_steps(options)
     if options.setup == "poiseuille":
@@ -54,7 +58,7 @@ def shape(options: Options, fields: np.ndarray) -> dict[str, float]:
     height above the wall and mean velocity upwards."""
     if options.setup == "oscillation":
         return oscillation.shape(options, fields)
-    light = (1 - fields[4]) / 2
+    light = 1 - inside(options, fields[4])
     z = np.arange(light.shape[0])[:, None, None] + 0.5
     volume = light.sum()
     return {
@@ -92,6 +96,8 @@ def setup_result(
         own = oscillation.motion(options, samples)
     elif options.setup == "poiseuille":
         own = layers.flow(options, profile)
+    elif options.setup == "droplet":
+        own = droplet.at_rest(options, fields)
     else:
         own = _bubble(options, samples)
     return {
@@ -112,6 +118,8 @@ def check(options: Options, result: dict) -> dict[str, object]:
         all_checks += oscillation.checks(result)
     elif options.setup == "poiseuille":
         all_checks += layers.checks(result)
+    elif options.setup == "droplet":
+        all_checks += droplet.checks(options, result)
     elif result["rise_velocity_error"] is not None:
         error = abs(result["rise_velocity_error"])
         all_checks.append(("relative error of the rise velocity", error, _MOST_VELOCITY_ERROR))

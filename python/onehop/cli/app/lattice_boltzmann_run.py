@@ -114,7 +114,8 @@ def _run_on_rank(context: _core.Context, options: Options) -> int:
     }
 
     def draw(record: dict, name: str) -> None:
-        _PLOTS[options.model](record, fields, name)
+        plot = plot_mixture if options.setup == "droplet" else _PLOTS[options.model]
+        plot(record, fields, name)
 
     app, verdicts = "lattice-boltzmann", ("right", "NOT RIGHT")
     status = running.report(app, context, options, started, found, _table, verdicts, draw)
