@@ -25,8 +25,10 @@ namespace event_stream {
 namespace {
 
 run_report run_event_stream(const onehop::context& job, stream_settings settings,
-                            const std::string& arrivals, const std::string& wire) {
+                            const std::string& arrivals, const std::string& hits,
+                            const std::string& wire) {
   settings.arrivals = arrival_pattern_named(arrivals);
+  settings.hits = hit_pattern_named(hits);
   return run_trigger(job, settings, wire_named(wire));
 }
 
@@ -50,7 +52,7 @@ void bind_settings(nb::module_& m) {
   bind_record(m, "EventStreamSettings", "What a run of the stream is to be like.",
               record_field{"sources", &s::sources}, record_field{"consumers", &s::consumers},
               record_field{"events_per_s", &s::events_per_s}, record_field{"seconds", &s::seconds},
-              record_field{"deadline_us", &s::deadline_us}, record_field{"rings", &s::rings},
+              record_field{"deadline_us", &s::deadline_us},
               record_field{"payload_bytes", &s::payload_bytes},
               record_field{"datagram_bytes", &s::datagram_bytes},
               record_field{"gather_us", &s::gather_us}, record_field{"buffers", &s::buffers},
@@ -83,6 +85,9 @@ void bind_event_stream(nb::module_& m) {
       .def_prop_ro("rings", [](const r& self) { return self.trigger.rings; })
       .def_prop_ro("kept_rings", [](const r& self) { return self.trigger.kept_rings; })
       .def_prop_ro("kept_noise", [](const r& self) { return self.trigger.kept_noise; })
+      .def_prop_ro("true_rings", [](const r& self) { return self.trigger.true_rings; })
+      .def_prop_ro("found_rings", [](const r& self) { return self.trigger.found_rings; })
+      .def_prop_ro("false_rings", [](const r& self) { return self.trigger.false_rings; })
       .def_prop_ro("fitted", [](const r& self) { return self.trigger.fitted; })
       .def_prop_ro(
           "pulls", [](const r& self) { return self.trigger.pulls; },
@@ -103,8 +108,8 @@ void bind_event_stream(nb::module_& m) {
           "share"_a, "The latency that this share of the decisions does not exceed.")
       .def_prop_ro("histogram", &histogram_of, "Pairs (end in us, decisions) of its buckets.");
   m.attr("events_of_table") = event_table::size;
-  m.def("run_event_stream", &run_event_stream, "context"_a, "settings"_a, "arrivals"_a, "wire"_a,
-        release_gil(), "Passes events from sources to consumers. Collective.");
+  m.def("run_event_stream", &run_event_stream, "context"_a, "settings"_a, "arrivals"_a, "hits"_a,
+        "wire"_a, release_gil(), "Passes events from sources to consumers. Collective.");
   m.def("event_times", &event_times, "pattern"_a, "events_per_s"_a, "seed"_a, "count"_a,
         "When the first events of a stream happen, in nanoseconds from its begin.");
 }

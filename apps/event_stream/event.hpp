@@ -16,7 +16,7 @@ struct hit {
 };
 
 /// No event has more hits.
-inline constexpr std::size_t most_hits = 16;
+inline constexpr std::size_t most_hits = 32;
 
 struct fragment_header {
   std::uint64_t event;    ///< number of the event, from 0

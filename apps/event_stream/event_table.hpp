@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace event_stream {
@@ -14,12 +15,15 @@ namespace event_stream {
 /// A ring is where the light of a particle falls on the plane: hits lie around it.
 struct ring {
   float x = 0, y = 0, radius = 0;
+  std::uint16_t hits = 0;
 };
 
+/// No event has more rings.
+inline constexpr std::size_t most_rings = 3;
+
 struct table_event {
-  ring truth;
-  bool has_ring = false;
-  std::uint16_t hits = 0;
+  std::array<ring, most_rings> truth{};
+  std::uint16_t rings = 0, hits = 0;
   std::array<hit, most_hits> at{};
 };
 
@@ -27,19 +31,29 @@ struct table_event {
 inline constexpr float hit_deviation = 100;
 inline constexpr float least_radius = 6000, most_radius = 14000;
 
+/// Events have no hits at all, at most one ring, or several.
+enum class hit_pattern : std::uint8_t { none, ring, several };
+/// Returns the pattern of "none", "rings" or "several"; throws onehop::usage_error for another
+/// word.
+hit_pattern hit_pattern_named(std::string_view word);
+
 class event_table {
  public:
   /// An event's number modulo this says which of the table it is.
   static constexpr std::size_t size = 4096;
 
-  /// Nine of ten events have a ring of 6 to 12 hits, spread around it; the others have 3 to 12 hits
-  /// anywhere. Without `rings`, no event has a hit.
-  event_table(std::uint64_t seed, bool rings);
+  /// Nine of ten events with at most one ring have one of 6 to 12 hits, spread around it; the
+  /// others have 3 to 12 hits anywhere. Of several rings an event has none to three, each as often,
+  /// of 8 to 10 hits, and up to two hits anywhere.
+  event_table(std::uint64_t seed, hit_pattern hits);
+
+  bool several() const noexcept { return several_; }
 
   const table_event& of(std::uint64_t event) const { return events_[event % size]; }
 
  private:
   std::vector<table_event> events_;
+  bool several_;
 };
 
 /// Returns the hits that source `source` of `sources` sees: every sources-th one.

@@ -7,6 +7,8 @@
 
 #include "ring_fit.hpp"
 
+#include "circle_lanes.hpp"
+
 #include <common/instruction_sets.hpp>
 
 #include <algorithm>
@@ -15,17 +17,6 @@ namespace event_stream::ONEHOP_APP_ISA {
 ring_kernels table();
 
 namespace {
-
-// Wider vectors than the processor has are taken apart by the compiler badly.
-#if defined(__AVX512F__)
-constexpr std::size_t width = 16;
-#elif defined(__AVX__)
-constexpr std::size_t width = 8;
-#else
-constexpr std::size_t width = 4;
-#endif
-using lanes __attribute__((vector_size(width * sizeof(float)))) = float;
-using mask __attribute__((vector_size(width * sizeof(float)))) = std::int32_t;
 
 lanes load(const per_lane<float>& from, std::size_t first) {
   lanes value;
@@ -207,6 +198,6 @@ void fit_rings(const ring_group& hits, float deviation, fitted_rings& found) {
 
 }  // namespace
 
-ring_kernels table() { return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA), &fit_rings}; }
+ring_kernels table() { return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA), &fit_rings, &search_circles}; }
 
 }  // namespace event_stream::ONEHOP_APP_ISA

@@ -4,6 +4,7 @@
 #include "event.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -28,10 +29,25 @@ struct fitted_rings {
   alignas(64) per_lane<float> x, y, radius, x_error, y_error, radius_error, chi_square;
 };
 
+/// A circle goes through three hits, and `near` hits are near it.
+struct circle {
+  float x = 0, y = 0, radius = 0;
+  int near = 0;
+};
+
+/// A circle_search says which circles count, and how far away a hit is near.
+struct circle_search {
+  float least_radius, most_radius, reach;
+};
+
 struct ring_kernels {
   std::string_view isa;
   /// Fits the circles of least squared distance to hits that scatter around it with `deviation`.
   void (*fit)(const ring_group& hits, float deviation, fitted_rings& found);
+  /// Returns, of circles through triples of the hits of a lane whose bits are set, the one that
+  /// most of these hits are near; `near` is 0 where no circle counts.
+  circle (*search)(const ring_group& hits, std::size_t lane, std::uint32_t of,
+                   const circle_search& how);
 };
 
 /// Returns the kernels that this program was built with and this processor has, the widest first.

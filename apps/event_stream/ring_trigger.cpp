@@ -1,25 +1,13 @@
 #include "ring_trigger.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace event_stream {
-namespace {
-
-constexpr float most_chi_square_per_degree = 4;
-constexpr float least_kept_radius = least_radius - 10 * hit_deviation;
-constexpr float most_kept_radius = most_radius + 10 * hit_deviation;
-
-bool is_ring(const fitted_rings& found, std::size_t lane, float hits) {
-  return hits >= 4 && found.radius[lane] > least_kept_radius &&
-         found.radius[lane] < most_kept_radius &&
-         found.chi_square[lane] < most_chi_square_per_degree * (hits - 3);
-}
-
-}  // namespace
-
 ring_trigger::ring_trigger(const event_table& table, std::size_t batch)
     : table_(table),
       kernels_(usable_kernels().front()),
+      finder_(kernels_),
       batch_(batch),
       groups_((batch + fit_lanes - 1) / fit_lanes) {
   decisions_.reserve(batch);
@@ -43,7 +31,7 @@ void ring_trigger::add(const built_event& event) {
 
 std::span<const decision> ring_trigger::decide() {
   for (std::size_t first = 0; first < decisions_.size(); first += fit_lanes)
-    decide_group(first / fit_lanes);
+    table_.several() ? decide_several(first / fit_lanes) : decide_group(first / fit_lanes);
   account_.events += decisions_.size();
   return decisions_;
 }
@@ -61,37 +49,72 @@ void ring_trigger::decide_group(std::size_t group) {
   kernels_.fit(groups_[group], hit_deviation, found);
   const std::size_t first = group * fit_lanes;
   const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const bool kept = is_ring(found, lane, groups_[group].hits[lane]);
-    const bool has_ring = truths_[first + lane]->has_ring;
-    decisions_[first + lane].kept = kept ? 1 : 0;
-    account_.rings += has_ring;
-    account_.kept_rings += kept && has_ring;
-    account_.kept_noise += kept && !has_ring;
-  }
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    keep(first + lane, is_ring(found, lane, groups_[group].hits[lane]));
   add_pulls(found, group);
+}
+
+void ring_trigger::keep(std::size_t number, bool kept) {
+  const bool has_ring = truths_[number]->rings > 0;
+  decisions_[number].kept = kept ? 1 : 0;
+  account_.rings += has_ring;
+  account_.kept_rings += kept && has_ring;
+  account_.kept_noise += kept && !has_ring;
+}
+
+/// An event with several rings is kept for any of them.
+void ring_trigger::decide_several(std::size_t group) {
+  finder_.find(groups_[group]);
+  const std::size_t first = group * fit_lanes;
+  const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const auto found = finder_.rings(lane);
+    keep(first + lane, !found.empty());
+    match(found, *truths_[first + lane]);
+  }
+}
+
+/// A ring is found where centre and radius are within ten deviations of a hit, which no other ring
+/// is by chance. A hit of another ring that lies on this one by chance is fitted with it, so that
+/// pulls have a width of 1 only without.
+void ring_trigger::match(std::span<const found_ring> found, const table_event& truth) {
+  constexpr float near = 10 * hit_deviation;
+  std::size_t matched = 0;
+  for (std::size_t k = 0; k < truth.rings; ++k) {
+    const ring& real = truth.truth[k];
+    const auto at = std::ranges::find_if(found, [&](const found_ring& one) {
+      return std::abs(one.at.x - real.x) < near && std::abs(one.at.y - real.y) < near &&
+             std::abs(one.at.radius - real.radius) < near;
+    });
+    if (at == found.end()) continue;
+    ++matched;
+    if (at->at.hits == real.hits)
+      add_pulls({(at->at.x - real.x) / at->x_error, (at->at.y - real.y) / at->y_error,
+                 (at->at.radius - real.radius) / at->radius_error});
+  }
+  account_.true_rings += truth.rings;
+  account_.found_rings += matched;
+  account_.false_rings += found.size() - std::min(found.size(), matched);
+}
+
+void ring_trigger::add_pulls(const std::array<float, 3>& pulls) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    account_.pulls[k] += static_cast<double>(pulls[k]);
+    account_.pull_squares[k] += static_cast<double>(pulls[k]) * static_cast<double>(pulls[k]);
+  }
+  ++account_.fitted;
 }
 
 void ring_trigger::add_pulls(const fitted_rings& found, std::size_t group) {
   const std::size_t first = group * fit_lanes;
-  std::array<float, 3> sum{}, square{};
   const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const table_event& truth = *truths_[first + lane];
-    if (!truth.has_ring || !(found.radius[lane] > 0)) continue;
-    const std::array<float, 3> pulls{
-        (found.x[lane] - truth.truth.x) / found.x_error[lane],
-        (found.y[lane] - truth.truth.y) / found.y_error[lane],
-        (found.radius[lane] - truth.truth.radius) / found.radius_error[lane]};
-    for (std::size_t k = 0; k < 3; ++k) {
-      sum[k] += pulls[k];
-      square[k] += pulls[k] * pulls[k];
-    }
-    ++account_.fitted;
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    account_.pulls[k] += static_cast<double>(sum[k]);
-    account_.pull_squares[k] += static_cast<double>(square[k]);
+    if (truth.rings == 0 || !(found.radius[lane] > 0)) continue;
+    const ring& real = truth.truth[0];
+    add_pulls({(found.x[lane] - real.x) / found.x_error[lane],
+               (found.y[lane] - real.y) / found.y_error[lane],
+               (found.radius[lane] - real.radius) / found.radius_error[lane]});
   }
 }
 

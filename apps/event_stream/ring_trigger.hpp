@@ -3,7 +3,7 @@
 
 #include "event_builder.hpp"
 #include "event_table.hpp"
-#include "ring_fit.hpp"
+#include "ring_finder.hpp"
 
 #include <array>
 #include <cstdint>
@@ -23,7 +23,11 @@ static_assert(sizeof(decision) == 16);
 struct trigger_account {
   std::uint64_t events = 0, rings = 0;           ///< events with a ring among them
   std::uint64_t kept_rings = 0, kept_noise = 0;  ///< events that were kept, with a ring and without
-  std::uint64_t fitted = 0;                      ///< rings of three hits and more
+  std::uint64_t fitted =
+      0;  ///< rings whose pulls count: of several those of all and only their hits
+  /// These count the rings of events with several: all, those that were found, and found ones that
+  /// are none.
+  std::uint64_t true_rings = 0, found_rings = 0, false_rings = 0;
   /// These are sums of (found - true) / error of centre x, y and radius, and of its square.
   std::array<double, 3> pulls{}, pull_squares{};
 };
@@ -45,10 +49,15 @@ class ring_trigger {
 
  private:
   void decide_group(std::size_t group);
+  void decide_several(std::size_t group);
+  void keep(std::size_t number, bool kept);
+  void match(std::span<const found_ring> found, const table_event& truth);
   void add_pulls(const fitted_rings& found, std::size_t group);
+  void add_pulls(const std::array<float, 3>& pulls);
 
   const event_table& table_;
   const ring_kernels kernels_;
+  ring_finder finder_;
   std::size_t batch_;
   std::vector<ring_group> groups_;
   std::vector<decision> decisions_;

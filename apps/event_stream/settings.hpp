@@ -2,6 +2,7 @@
 /// These say what a run of the stream is to be like.
 
 #include "arrivals.hpp"
+#include "event_table.hpp"
 #include "wire.hpp"
 
 #include <onehop/idle.hpp>
@@ -17,7 +18,7 @@ struct stream_settings {
   arrival_pattern arrivals = arrival_pattern::poisson;
   double seconds = 1;  ///< events happen for so long
   double deadline_us = 1000;
-  bool rings = true;              ///< events have hits
+  hit_pattern hits = hit_pattern::ring;
   std::size_t payload_bytes = 0;  ///< bytes of a fragment beside header and hits, 8 or multiples
   std::size_t datagram_bytes = 1472;
   double gather_us = 200;  ///< a datagram leaves when it is full or its first event is so old

@@ -19,6 +19,7 @@ struct counts {
   std::uint64_t fragments_sent, fragments_taken, bytes, waited_ns;
   std::uint64_t damaged, out_of_order, unlike;
   std::uint64_t rings, kept_rings, kept_noise, fitted, decided_here;
+  std::uint64_t true_rings, found_rings, false_rings;
 };
 
 std::vector<int> ranks_from(int first, int count) {
@@ -36,7 +37,7 @@ struct accounts {
 };
 
 accounts play(const onehop::context& job, const stream_settings& how, wire_kind kind) {
-  const event_table table(how.seed, how.rings);
+  const event_table table(how.seed, how.hits);
   const auto sources = ranks_from(0, how.sources),
              consumers = ranks_from(how.sources, how.consumers);
   wire events = make_wire(kind, job, {sources, consumers, how.datagram_bytes, how.buffers});
@@ -62,9 +63,11 @@ accounts play(const onehop::context& job, const stream_settings& how, wire_kind 
 
 counts counts_of(const accounts& mine, std::uint64_t fragments_sent) {
   const auto& [fragments, bytes, faults, trigger, waited_ns] = mine.taken;
-  return {fragments_sent,     fragments,           bytes,          waited_ns,
-          faults.damaged,     faults.out_of_order, faults.unlike,  trigger.rings,
-          trigger.kept_rings, trigger.kept_noise,  trigger.fitted, trigger.events};
+  return {fragments_sent,     fragments,           bytes,
+          waited_ns,          faults.damaged,      faults.out_of_order,
+          faults.unlike,      trigger.rings,       trigger.kept_rings,
+          trigger.kept_noise, trigger.fitted,      trigger.events,
+          trigger.true_rings, trigger.found_rings, trigger.false_rings};
 }
 
 }  // namespace
@@ -79,7 +82,8 @@ void require_settings(const onehop::context& job, const stream_settings& how) {
            " sources, whose fragments must meet; give one source");
   if (!(how.seconds > 0 && how.seconds <= most_seconds))
     refuse(std::to_string(how.seconds) + " seconds; more than 0 and at most 1e5 are possible");
-  const std::size_t least = fragment_bytes(how.rings ? most_hits : 0, how.payload_bytes);
+  const std::size_t least =
+      fragment_bytes(how.hits == hit_pattern::none ? 0 : most_hits, how.payload_bytes);
   if (how.payload_bytes % word_bytes != 0 || least > how.datagram_bytes ||
       how.datagram_bytes > most_fragment_bytes)
     refuse("datagrams of " + std::to_string(how.datagram_bytes) + " bytes for fragments of up to " +
@@ -120,7 +124,16 @@ run_report run_trigger(const onehop::context& job, const stream_settings& how, w
                                           : static_cast<double>(all.waited_ns) * 1e-3 /
                                                 static_cast<double>(all.decided_here);
   found.faults = {all.damaged, all.out_of_order, all.unlike};
-  found.trigger = {all.decided_here, all.rings, all.kept_rings, all.kept_noise, all.fitted, {}, {}};
+  found.trigger = {all.decided_here,
+                   all.rings,
+                   all.kept_rings,
+                   all.kept_noise,
+                   all.fitted,
+                   all.true_rings,
+                   all.found_rings,
+                   all.false_rings,
+                   {},
+                   {}};
   std::copy_n(pulls.begin(), 3, found.trigger.pulls.begin());
   std::copy_n(pulls.begin() + 3, 3, found.trigger.pull_squares.begin());
   return found;

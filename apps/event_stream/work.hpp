@@ -9,7 +9,8 @@ namespace event_stream {
 
 /// Rings of a batch are fitted by one kernel: for each hit two sums for the mean, twelve operations
 /// for the algebraic circle and thirty for each of two steps; for each event three linear systems
-/// and what is left. It reads the fragments and writes the decisions.
+/// and what is left. It reads the fragments and writes the decisions. What a search for several
+/// rings takes beside that is not charged.
 inline onehop::kernel_cost fit_work(std::uint64_t events, std::uint64_t hits, std::uint64_t bytes) {
   return {.flops = 75.0 * static_cast<double>(hits) + 200.0 * static_cast<double>(events),
           .bytes = static_cast<double>(bytes) + 16.0 * static_cast<double>(events)};

@@ -60,10 +60,23 @@ def test_rings_are_kept_and_noise_is_not(onehop):
         assert abs(pull["mean"]) < limit["mean"] and abs(pull["width"] - 1) < limit["width"]
 
 
+def test_several_rings_of_an_event_are_found(onehop):
+    put = record_of(onehop, *SMALL, "--hits", "several")["samples"][0]
+    # A quarter of the events has no ring, and the others have two on the average.
+    assert put["true_rings"] / put["decided"] == pytest.approx(1.5, abs=0.1)
+    assert put["found_rings"] > 0.95 * put["true_rings"]
+    assert put["false_rings"] < 0.01 * put["true_rings"]
+    assert put["kept_rings"] > 0.97 * put["rings"]
+    for name in ("x", "y", "radius"):
+        pull, limit = put["pulls"][name], put["pulls"]["limit"]
+        assert abs(pull["mean"]) < limit["mean"] and abs(pull["width"] - 1) < limit["width"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ("--sources", "2", "--consumers", "2"),
+        ("--sources", "2", "--hits", "several"),
         ("--consumers", "3", "--share", "load"),
         ("--arrivals", "bunches", "--batch", "100", "--gather-us", "0"),
         ("--hits", "none", "--payload-bytes", "400", "--arrivals", "constant"),

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_moments) {
 }
 
 BOOST_AUTO_TEST_CASE(sources_see_every_hit_once) {
-  const event_table table(1, true);
+  const event_table table(1, hit_pattern::ring);
   for (std::uint64_t event = 0; event < 200; ++event)
     for (const int sources : {1, 2, 3, 5}) {
       std::size_t seen = 0;
@@ -91,12 +91,12 @@ BOOST_AUTO_TEST_CASE(sources_see_every_hit_once) {
 
 // 10 MHz of them are 600 MB/s.
 BOOST_AUTO_TEST_CASE(events_have_sixty_bytes_on_average) {
-  const event_table table(1, true);
+  const event_table table(1, hit_pattern::ring);
   double bytes = 0;
   for (std::uint64_t event = 0; event < event_table::size; ++event)
     bytes += static_cast<double>(fragment_bytes(table.of(event).hits, 0));
   BOOST_TEST(std::abs(bytes / event_table::size - 60) < 3);
-  BOOST_TEST(event_table(1, false).of(5).hits == 0);
+  BOOST_TEST(event_table(1, hit_pattern::none).of(5).hits == 0);
 }
 
 BOOST_AUTO_TEST_CASE(rates_and_patterns_that_cannot_be_are_refused) {

@@ -40,8 +40,9 @@ void expect_whole(const run_report& found, const stream_settings& how) {
   expect(found.faults.total() == 0 && found.decisions.repeated == 0, of + "faults");
   expect(found.trigger.events == events, of + "trigger");
   const auto& trigger = found.trigger;
-  expect(!how.rings || (10 * trigger.kept_rings > 9 * trigger.rings &&
-                        found.decisions.kept == trigger.kept_rings + trigger.kept_noise),
+  expect(how.hits == hit_pattern::none ||
+             (10 * trigger.kept_rings > 9 * trigger.rings &&
+              found.decisions.kept == trigger.kept_rings + trigger.kept_noise),
          of + "kept");
 }
 
@@ -121,7 +122,7 @@ BOOST_AUTO_TEST_CASE(several_sources_meet_over_udp_too) {
 
 BOOST_AUTO_TEST_CASE(other_content_than_hits_comes_too) {
   stream_settings how = few_events(2, 1);
-  how.rings = false;
+  how.hits = hit_pattern::none;
   how.payload_bytes = 1024;
   onehop::run_on_threads(3, [&](const onehop::context& job) { play_and_expect(job, how); });
 }

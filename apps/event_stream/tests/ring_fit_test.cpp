@@ -72,17 +72,17 @@ BOOST_AUTO_TEST_CASE(hits_on_a_circle_give_the_circle) {
 // Radii and centres are drawn once for all tests, so the limits are those of four standard
 // deviations of as many rings.
 BOOST_AUTO_TEST_CASE(centre_and_radius_are_unbiased_and_pulls_have_width_one) {
-  const event_table table(3, true);
+  const event_table table(3, hit_pattern::ring);
   std::array<moments, 4> found_moments;
   for (std::uint64_t first = 0; first < event_table::size; first += fit_lanes) {
     fitted_rings found;
     usable_kernels().front().fit(group_of(table, first), hit_deviation, found);
     for (std::size_t lane = 0; lane < fit_lanes; ++lane) {
       const table_event& event = table.of(first + lane);
-      if (!event.has_ring) continue;
-      found_moments[0].add((found.x[lane] - event.truth.x) / found.x_error[lane]);
-      found_moments[1].add((found.y[lane] - event.truth.y) / found.y_error[lane]);
-      found_moments[2].add((found.radius[lane] - event.truth.radius) / found.radius_error[lane]);
+      if (event.rings == 0) continue;
+      found_moments[0].add((found.x[lane] - event.truth[0].x) / found.x_error[lane]);
+      found_moments[1].add((found.y[lane] - event.truth[0].y) / found.y_error[lane]);
+      found_moments[2].add((found.radius[lane] - event.truth[0].radius) / found.radius_error[lane]);
       found_moments[3].add(found.chi_square[lane] / (event.hits - 3.0));
     }
   }
@@ -97,13 +97,13 @@ BOOST_AUTO_TEST_CASE(centre_and_radius_are_unbiased_and_pulls_have_width_one) {
 }
 
 BOOST_AUTO_TEST_CASE(no_circle_nearby_is_nearer_to_the_hits) {
-  const event_table table(5, true);
+  const event_table table(5, hit_pattern::ring);
   for (std::uint64_t first = 0; first < 20 * fit_lanes; first += fit_lanes) {
     fitted_rings found;
     usable_kernels().front().fit(group_of(table, first), hit_deviation, found);
     for (std::size_t lane = 0; lane < fit_lanes; ++lane) {
       const table_event& event = table.of(first + lane);
-      if (!event.has_ring) continue;
+      if (event.rings == 0) continue;
       const double x = found.x[lane], y = found.y[lane], r = found.radius[lane];
       const double best = distance_square(event, x, y, r);
       for (const double by : {-20.0, 20.0}) {
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(no_circle_nearby_is_nearer_to_the_hits) {
 }
 
 BOOST_AUTO_TEST_CASE(kernels_of_every_instruction_set_give_the_same_bits) {
-  const event_table table(7, true);
+  const event_table table(7, hit_pattern::ring);
   for (std::uint64_t first = 0; first < 10 * fit_lanes; first += fit_lanes) {
     const ring_group group = group_of(table, first);
     fitted_rings expected;

@@ -38,8 +38,8 @@ COMMAND = application(
         ),
         option(
             "--hits",
-            "Whether events have hits, which are fitted with a ring (default: rings).",
-            ("rings", "none"),
+            "Events have hits of at most one ring, of up to three, or none (default: rings).",
+            ("rings", "several", "none"),
         ),
         option(
             "--payload-bytes",

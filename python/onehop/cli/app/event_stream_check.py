@@ -9,6 +9,9 @@ from onehop import _apps
 _RINGS = 0.9 * _apps.events_of_table
 _DEVIATIONS = 5
 _NAMES = ("x", "y", "radius")
+# These shares of several rings in an event are found, and of others than there are, in the table; a
+# run of fewer rings may have other shares by chance.
+_FEWEST_RINGS, _LEAST_FOUND, _MOST_FALSE = 1000, 0.95, 0.01
 
 
 def pulls(found: _apps.EventStreamReport) -> dict[str, dict[str, float]] | None:
@@ -45,7 +48,21 @@ def faults(sample: dict, found: _apps.EventStreamReport) -> list[str]:
         lines.append(f"no event happened over {wire}; give a longer --seconds")
     elif sample["decided"] == 0:
         lines.append(f"no event over {wire} was decided")
-    return lines + _bad_pulls(wire, sample["pulls"])
+    return lines + _bad_rings(sample) + _bad_pulls(wire, sample["pulls"])
+
+
+def _bad_rings(sample: dict) -> list[str]:
+    """Returns what is wrong with the rings that were found where events have several."""
+    all_rings, wire = sample["true_rings"], sample["wire"]
+    if all_rings < _FEWEST_RINGS:
+        return []
+    found, others = sample["found_rings"] / all_rings, sample["false_rings"] / all_rings
+    lines = []
+    if not found > _LEAST_FOUND:
+        lines.append(f"{found:.3g} of the rings over {wire} are found, not {_LEAST_FOUND}")
+    if not others < _MOST_FALSE:
+        lines.append(f"{others:.3g} times as many rings over {wire} are found that are none")
+    return lines
 
 
 def _bad_pulls(wire: str, of: dict | None) -> list[str]:

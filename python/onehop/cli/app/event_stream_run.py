@@ -58,7 +58,6 @@ def _settings(options: Options) -> _apps.EventStreamSettings:
     )
     return _apps.EventStreamSettings(
         **{name: getattr(options, name) for name in same},
-        rings=options.hits == "rings",
         by_load=options.share == "load",
     )
 
@@ -68,7 +67,7 @@ def _run_on_rank(context: _core.Context, options: Options) -> int:
     settings = _settings(options)
     samples, faults = [], []
     for wire in _wires(options):
-        report = _apps.run_event_stream(context, settings, options.arrivals, wire)
+        report = _apps.run_event_stream(context, settings, options.arrivals, options.hits, wire)
         if context.rank == 0:
             samples.append(_sample(wire, report))
             faults += event_stream_check.faults(samples[-1], report)
@@ -112,6 +111,9 @@ def _sample(wire: str, found: _apps.EventStreamReport) -> dict:
         "out_of_order": found.out_of_order,
         "unlike": found.unlike,
         "rings": found.rings,
+        "true_rings": found.true_rings,
+        "found_rings": found.found_rings,
+        "false_rings": found.false_rings,
         "kept_rings": found.kept_rings,
         "kept_noise": found.kept_noise,
         "pulls": event_stream_check.pulls(found),

@@ -1,0 +1,100 @@
+#pragma once
+/// Circles through three hits are tried side by side in the lanes of vectors.
+///
+/// ONEHOP_APP_ISA names the instruction set that this is built for.
+
+#include "hit_triples.hpp"
+#include "ring_fit.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace event_stream::ONEHOP_APP_ISA {
+namespace {
+
+// Wider vectors than the processor has are taken apart by the compiler badly.
+#if defined(__AVX512F__)
+constexpr std::size_t width = 16;
+#elif defined(__AVX__)
+constexpr std::size_t width = 8;
+#else
+constexpr std::size_t width = 4;
+#endif
+using lanes __attribute__((vector_size(width * sizeof(float)))) = float;
+using mask __attribute__((vector_size(width * sizeof(float)))) = std::int32_t;
+
+/// These are the hits of an event that are looked at.
+struct loose_hits {
+  std::array<float, most_hits> x, y;
+  std::size_t count = 0;
+
+  loose_hits(const ring_group& hits, std::size_t lane, std::uint32_t of) {
+    for (; of != 0; of &= of - 1, ++count) {
+      const auto h = static_cast<std::size_t>(std::countr_zero(of));
+      x[count] = hits.x[h][lane];
+      y[count] = hits.y[h][lane];
+    }
+  }
+};
+
+/// Four points lie on a circle where Ptolemy's theorem holds of their distances. Its polynomial,
+/// the determinant of the four, is the area of three of them times |D - C|^2 - R^2, with their
+/// circle's centre C, and needs no roots: D is nearer than `reach` to the circle where that is less
+/// than 2 R reach.
+struct tried_circles {
+  lanes x, y, square;  ///< centre from the origin, radius^2
+  mask counts;
+
+  tried_circles(const loose_hits& hits, const triples_of_hits& triples, std::size_t first,
+                const circle_search& how) {
+    std::array<std::array<float, width>, 3> corner_x, corner_y;
+    for (std::size_t k = 0; k < width; ++k)
+      for (std::size_t corner = 0; corner < 3; ++corner) {
+        const std::size_t hit = triples.at[first + k][corner];
+        corner_x[corner][k] = hits.x[hit];
+        corner_y[corner][k] = hits.y[hit];
+      }
+    std::array<lanes, 3> px, py;
+    std::memcpy(px.data(), corner_x.data(), sizeof px);
+    std::memcpy(py.data(), corner_y.data(), sizeof py);
+    const lanes bx = px[1] - px[0], by = py[1] - py[0], cx = px[2] - px[0], cy = py[2] - py[0];
+    const lanes area = 2.0F * (bx * cy - by * cx), b = bx * bx + by * by, c = cx * cx + cy * cy;
+    const mask flat = area == 0.0F;
+    const lanes inverse = 1.0F / (flat ? lanes{} + 1.0F : area);
+    const lanes ux = (cy * b - by * c) * inverse, uy = (bx * c - cx * b) * inverse;
+    square = ux * ux + uy * uy;
+    x = px[0] + ux;
+    y = py[0] + uy;
+    counts = (area != 0.0F) & (square > how.least_radius * how.least_radius) &
+             (square < how.most_radius * how.most_radius);
+  }
+
+  /// Returns how many hits are near each circle, 0 for those that do not count.
+  mask near(const loose_hits& hits, float reach) const {
+    const lanes most = 4.0F * reach * reach * square;
+    mask found{};
+    for (std::size_t h = 0; h < hits.count; ++h) {
+      const lanes dx = hits.x[h] - x, dy = hits.y[h] - y, off = dx * dx + dy * dy - square;
+      found -= off * off < most;
+    }
+    return found & counts;
+  }
+};
+
+circle search_circles(const ring_group& group, std::size_t lane, std::uint32_t of,
+                      const circle_search& how) {
+  const loose_hits hits(group, lane, of);
+  const triples_of_hits& triples = triples_of(hits.count);
+  circle best;
+  for (std::size_t first = 0; first < triples.count; first += width) {
+    const tried_circles tried(hits, triples, first, how);
+    const mask near = tried.near(hits, how.reach);
+    for (std::size_t k = 0; k < width; ++k)
+      if (near[k] > best.near)
+        best = {tried.x[k], tried.y[k], __builtin_sqrtf(tried.square[k]), near[k]};
+  }
+  return best;
+}
+
+}  // namespace
+}  // namespace event_stream::ONEHOP_APP_ISA

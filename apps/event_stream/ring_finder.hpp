@@ -1,0 +1,54 @@
+#pragma once
+/// A ring_finder finds the rings of events that have several.
+
+#include "event_table.hpp"
+#include "ring_fit.hpp"
+
+#include <array>
+#include <span>
+
+namespace event_stream {
+
+/// Rings have radii from here to there.
+inline constexpr float least_kept_radius = least_radius - 10 * hit_deviation;
+inline constexpr float most_kept_radius = most_radius + 10 * hit_deviation;
+
+/// Returns whether the hits of a lane, this many, lie on a ring.
+inline bool is_ring(const fitted_rings& found, std::size_t lane, float hits) {
+  constexpr float most_chi_square_per_degree = 4;
+  return hits >= 4 && found.radius[lane] > least_kept_radius &&
+         found.radius[lane] < most_kept_radius &&
+         found.chi_square[lane] < most_chi_square_per_degree * (hits - 3);
+}
+
+/// A found_ring has standard deviations beside the ring.
+struct found_ring {
+  ring at;
+  float x_error = 0, y_error = 0, radius_error = 0;
+};
+
+class ring_finder {
+ public:
+  explicit ring_finder(const ring_kernels& kernels) : kernels_(kernels) {}
+
+  /// Finds the rings of all events of a group.
+  void find(const ring_group& hits);
+  /// Returns those of one event, at most `most_rings`; valid until the next `find`.
+  std::span<const found_ring> rings(std::size_t lane) const noexcept {
+    return {found_[lane].data(), count_[lane]};
+  }
+
+ private:
+  /// Puts the hits of a mask into the group that is fitted.
+  void take(const ring_group& from, std::size_t lane, std::uint32_t of);
+  bool find_next(const ring_group& hits);
+
+  const ring_kernels& kernels_;
+  ring_group chosen_;
+  fitted_rings fitted_;
+  per_lane<std::uint32_t> left_{};  ///< hits of no ring so far, a bit each
+  std::array<std::array<found_ring, most_rings>, fit_lanes> found_{};
+  per_lane<std::size_t> count_{};
+};
+
+}  // namespace event_stream
