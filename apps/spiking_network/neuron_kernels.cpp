@@ -2,57 +2,66 @@
 #include "neuron_kernels.hpp"
 
 #include <common/instruction_sets.hpp>
+#include <common/lanes.hpp>
 
-#include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace spiking_network::ONEHOP_APP_ISA {
 namespace {
 
+using app_common::ONEHOP_APP_ISA::all_lanes, app_common::ONEHOP_APP_ISA::lanes,
+    app_common::ONEHOP_APP_ISA::load, app_common::ONEHOP_APP_ISA::store,
+    app_common::ONEHOP_APP_ISA::widest;
+
+constexpr int width = widest<float>;
+using numbers = lanes<float, width>;
+using flags = lanes<std::int32_t, width>;
+static_assert(neurons_of_group % width == 0);
+
 constexpr float peak = 30, after_spike = -65, slope = 0.2F;
 
 /// Returns the potential half a millisecond later.
-inline float half_step(float v, float rest) {
-  const float next = v + 0.5F * ((0.04F * v + 5.0F) * v + rest);
-  return next < peak ? next : peak;
+numbers half_step(const numbers& v, const numbers& rest) {
+  const numbers next = v + 0.5F * ((0.04F * v + 5.0F) * v + rest);
+  return next < peak ? next : all_lanes<float, width>(peak);
 }
 
-/// Advances a group and returns 1 for each neuron that has fired, or 0. The loop has one path for
-/// all neurons, so that the compiler makes vectors of them.
-void advance(const neuron_arrays& all, std::size_t first,
-             std::array<std::uint8_t, neurons_of_group>& fired) {
-  float* const potential = all.potential + first;
-  float* const recovery = all.recovery + first;
-  float* const current = all.current + first;
-  const float* const pace = all.pace + first;
-  const float* const after = all.after + first;
-#pragma GCC ivdep
-  for (std::size_t k = 0; k < neurons_of_group; ++k) {
-    const float u = recovery[k], rest = 140.0F - u + current[k];
-    const float v = half_step(half_step(potential[k], rest), rest);
-    const float recovered = u + pace[k] * (slope * v - u);
-    const bool spike = v >= peak;
-    potential[k] = spike ? after_spike : v;
-    recovery[k] = recovered + (spike ? after[k] : 0.0F);
-    current[k] = 0;
-    fired[k] = static_cast<std::uint8_t>(spike);
-  }
+/// Advances as many neurons as there are lanes, from number k on, and returns -1 for each that has
+/// fired, or 0. Written as a loop over neurons the compiler makes no vectors of it.
+flags advance(const neuron_arrays& all, std::size_t k) {
+  const auto from = [k](const float* array) { return load<float, width>(array + k); };
+  const auto to = [k](float* array, const numbers& value) {
+    store<float, width>(array + k, value);
+  };
+  const numbers u = from(all.recovery), rest = 140.0F - u + from(all.current);
+  const numbers v = half_step(half_step(from(all.potential), rest), rest);
+  const numbers recovered = u + from(all.pace) * (slope * v - u);
+  const flags spike = v >= peak;
+  to(all.potential, spike ? all_lanes<float, width>(after_spike) : v);
+  to(all.recovery, recovered + (spike ? from(all.after) : numbers{}));
+  to(all.current, numbers{});
+  return spike;
 }
 
 /// Most groups have no spike in a step.
-std::uint64_t bits_of(const std::array<std::uint8_t, neurons_of_group>& fired) {
-  std::uint8_t any = 0;
-  for (const std::uint8_t each : fired) any |= each;
-  if (any == 0) return 0;
+std::uint64_t bits_of(const std::array<flags, neurons_of_group / width>& fired) {
+  flags any{};
+  for (const flags& each : fired) any |= each;
+  std::int32_t one = 0;
+  for (int lane = 0; lane < width; ++lane) one |= any[lane];
+  if (one == 0) return 0;
   std::uint64_t bits = 0;
-  for (std::size_t k = 0; k < neurons_of_group; ++k) bits |= std::uint64_t{fired[k]} << k;
+  for (std::size_t k = 0; k < neurons_of_group; ++k)
+    bits |= static_cast<std::uint64_t>(fired[k / width][k % width] != 0) << k;
   return bits;
 }
 
 void step(const neuron_arrays& neurons, std::uint64_t* spikes) {
-  std::array<std::uint8_t, neurons_of_group> fired;
+  std::array<flags, neurons_of_group / width> fired;
   for (std::size_t group = 0; group < neurons.groups; ++group) {
-    advance(neurons, group * neurons_of_group, fired);
+    for (std::size_t k = 0; k < fired.size(); ++k)
+      fired[k] = advance(neurons, group * neurons_of_group + k * width);
     spikes[group] = bits_of(fired);
   }
 }
