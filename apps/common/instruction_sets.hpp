@@ -34,3 +34,49 @@
 /// These make a string of what a macro is.
 #define ONEHOP_APP_TEXT_OF(name) #name
 #define ONEHOP_APP_TEXT(name) ONEHOP_APP_TEXT_OF(name)
+
+/// ONEHOP_APP_USABLE_KERNELS(kernels) defines usable_kernels() of a library, of which each build
+/// has a function table() that returns its `kernels`.
+#define ONEHOP_APP_DECLARE(isa, usable) \
+  namespace isa {                       \
+  kernels_of_a_build table();           \
+  }
+#define ONEHOP_APP_ADD(isa, usable) \
+  if (usable) all.push_back(isa::table());
+#define ONEHOP_APP_USABLE_KERNELS(kernels)         \
+  using kernels_of_a_build = kernels;              \
+  ONEHOP_APP_ISAS(ONEHOP_APP_DECLARE)              \
+  const std::vector<kernels>& usable_kernels() {   \
+    static const std::vector<kernels> found = [] { \
+      std::vector<kernels> all;                    \
+      ONEHOP_APP_ISAS(ONEHOP_APP_ADD)              \
+      return all;                                  \
+    }();                                           \
+    return found;                                  \
+  }
+
+/// This does the same for kernels<float> and kernels<double> and tables of both.
+#define ONEHOP_APP_DECLARE_OF_REALS(isa, usable)              \
+  namespace isa {                                             \
+  template <class Real>                                       \
+  kernels_of_a_build<Real> table();                           \
+  extern template kernels_of_a_build<float> table<float>();   \
+  extern template kernels_of_a_build<double> table<double>(); \
+  }
+#define ONEHOP_APP_ADD_OF_REALS(isa, usable) \
+  if (usable) all.push_back(isa::table<Real>());
+#define ONEHOP_APP_USABLE_KERNELS_OF_REALS(kernels)                    \
+  template <class Real>                                                \
+  using kernels_of_a_build = kernels<Real>;                            \
+  ONEHOP_APP_ISAS(ONEHOP_APP_DECLARE_OF_REALS)                         \
+  template <class Real>                                                \
+  const std::vector<kernels<Real>>& usable_kernels() {                 \
+    static const std::vector<kernels<Real>> found = [] {               \
+      std::vector<kernels<Real>> all;                                  \
+      ONEHOP_APP_ISAS(ONEHOP_APP_ADD_OF_REALS)                         \
+      return all;                                                      \
+    }();                                                               \
+    return found;                                                      \
+  }                                                                    \
+  template const std::vector<kernels<float>>& usable_kernels<float>(); \
+  template const std::vector<kernels<double>>& usable_kernels<double>();
