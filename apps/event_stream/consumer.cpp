@@ -56,8 +56,10 @@ void consumer::take(std::span<const std::byte> datagram, const run_clock& clock)
 void consumer::decide(const run_clock& clock) {
   if (trigger_.empty()) return;
   const std::uint64_t begin_ns = clock.now_ns();
+  const std::uint64_t looks_before = trigger_.looks();
   const std::span<const decision> made = trigger_.decide();
-  job_.work(fit_work(made.size(), trigger_.hits(), std::exchange(batch_bytes_, 0)));
+  job_.work(fit_work(made.size(), trigger_.hits(), std::exchange(batch_bytes_, 0),
+                     trigger_.looks() - looks_before));
   for (const decision& one : made) account_.waited_ns += begin_ns - std::min(begin_ns, one.time_ns);
   if (how_.service_us > 0)
     clock.wait_until(begin_ns + static_cast<std::uint64_t>(how_.service_us * 1000 *

@@ -1,5 +1,7 @@
 #include "ring_finder.hpp"
 
+#include "hit_triples.hpp"
+
 #include <bit>
 #include <cmath>
 
@@ -52,8 +54,10 @@ bool ring_finder::find_next(const ring_group& hits) {
   per_lane<std::uint32_t> of{};
   const auto fit = [&] { kernels_.fit(chosen_, hit_deviation, fitted_); };
   for (std::size_t lane = 0; lane < fit_lanes; ++lane) {
-    if (std::popcount(left_[lane]) >= least_hits) {
+    const int left = std::popcount(left_[lane]);
+    if (left >= least_hits) {
       const circle best = kernels_.search(hits, lane, left_[lane], through_three);
+      looks_ += static_cast<std::size_t>(left) * triples_of(static_cast<std::size_t>(left)).count;
       if (best.near >= least_hits)
         of[lane] = near(hits, lane, left_[lane], {best.x, best.y, best.radius}, first_reach);
     }

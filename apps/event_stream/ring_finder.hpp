@@ -37,6 +37,8 @@ class ring_finder {
   std::span<const found_ring> rings(std::size_t lane) const noexcept {
     return {found_[lane].data(), count_[lane]};
   }
+  /// Returns how often it was looked so far whether a hit is near a circle.
+  std::uint64_t looks() const noexcept { return looks_; }
 
  private:
   /// Puts the hits of a mask into the group that is fitted.
@@ -49,6 +51,7 @@ class ring_finder {
   per_lane<std::uint32_t> left_{};  ///< hits of no ring so far, a bit each
   std::array<std::array<found_ring, most_rings>, fit_lanes> found_{};
   per_lane<std::size_t> count_{};
+  std::uint64_t looks_ = 0;
 };
 
 }  // namespace event_stream

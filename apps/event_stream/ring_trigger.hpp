@@ -41,6 +41,8 @@ class ring_trigger {
   bool full() const noexcept { return decisions_.size() == batch_; }
   void add(const built_event& event);
   std::uint64_t hits() const noexcept { return hits_; }
+  /// Returns what ring_finder::looks does.
+  std::uint64_t looks() const noexcept { return finder_.looks(); }
 
   /// Fits the rings of the batch, and returns the decisions; valid until `clear`.
   std::span<const decision> decide();
