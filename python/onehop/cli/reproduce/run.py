@@ -14,7 +14,7 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.reproduce.worker import record_of
 from onehop.nearest import nearest
 from onehop.record import new_record
-from onehop.reproduce import Experiment, Result, history, table
+from onehop.reproduce import Experiment, Result, calibrate, figure, history, sensitivity, table
 from onehop.reproduce.experiment import Target
 from onehop.text_table import aligned
 
@@ -151,8 +151,6 @@ def _show(targets: Sequence[Target]) -> int:
 
 
 def _calibrate(options: Options) -> None:
-    from onehop.reproduce import calibrate
-
     with Progress("fits", len(calibrate.FITS), verbose=options.verbose) as progress:
         done = 0
 
@@ -173,8 +171,6 @@ def _calibrate(options: Options) -> None:
 
 def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]) -> int:
     """Prints how figures depend on numbers that no source prints."""
-    from onehop.reproduce import sensitivity
-
     targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
     study = sensitivity.Study(targets)
     with Progress("trials", study.trials, verbose=options.verbose, often=True) as progress:
@@ -198,8 +194,6 @@ def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]
 
 
 def _plot(experiment: Experiment, folder: Path) -> None:
-    from onehop.reproduce import figure
-
     path = folder / f"{experiment.name}.svg"
     if figure.draw(experiment, path):
         output.say_written(path)
