@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "dirac/device/host_launcher.hpp"
 #include "fake_device/driver/driver.hpp"
+#include "host_backend/host_launcher.hpp"
 
 namespace test {
 

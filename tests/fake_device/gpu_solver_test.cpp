@@ -6,8 +6,8 @@
 #include <onehop/gauge_field.hpp>
 #include <onehop/source.hpp>
 
-#include "dirac/device/host_backend.hpp"
 #include "fake_device/device_backend.hpp"
+#include "host_backend/host_backend.hpp"
 #include "solver/device_system.hpp"
 #include "support/exchange.hpp"
 

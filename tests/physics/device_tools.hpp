@@ -3,7 +3,7 @@
 /// ONEHOP_TEST_DEVICE is "cuda".
 
 #include "device/cuda_module.hpp"
-#include "dirac/device/host_backend.hpp"
+#include "host_backend/host_backend.hpp"
 #include "solver/solver_on_backend.hpp"
 
 #include <onehop/error.hpp>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "benchmarks/device_rate.hpp"
-#include "dirac/device/host_backend.hpp"
+#include "host_backend/host_backend.hpp"
 #include "support/ranks.hpp"
 
 using namespace onehop;

@@ -1,7 +1,7 @@
 // This file is built once per precision, with ONEHOP_STORED naming the stored type.
 
 #include "dirac/device/fill_table.hpp"
-#include "dirac/device/host_launcher.hpp"
+#include "host_backend/host_launcher.hpp"
 
 namespace onehop::device {
 

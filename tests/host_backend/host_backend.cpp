@@ -1,6 +1,6 @@
-#include "dirac/device/host_backend.hpp"
+#include "host_backend/host_backend.hpp"
 
-#include "dirac/device/host_launcher.hpp"
+#include "host_backend/host_launcher.hpp"
 
 #include <array>
 #include <cstdlib>
