@@ -4,6 +4,7 @@
 
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -36,6 +37,14 @@ std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_
   for (lane_field* field : fields) field->keep(staying);
   going_ = std::move(staying_numbers);
   return staying;
+}
+
+bool krylov_batch::done_together() const {
+  const auto has_no_more = [](const iteration_state& state) {
+    return state.iterations >= state.limit;
+  };
+  return std::ranges::any_of(states_, has_no_more) ||
+         std::ranges::none_of(states_, &iteration_state::is_going);
 }
 
 std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& gradients2) {

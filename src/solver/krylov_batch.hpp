@@ -20,6 +20,9 @@ class krylov_batch {
   /// former places of those that stay, or nothing where all do.
   std::optional<std::vector<int>> retire(std::initializer_list<lane_field*> fields);
   bool empty() const noexcept { return going_.empty(); }
+  /// Returns whether columns that go on together, until the last of them is done, have ended: all
+  /// of them, or one by its limit of iterations. None of them may have retired.
+  bool done_together() const;
   krylov_results results() const { return results_of(states_); }
 
   /// Returns x of the columns that are still iterated on.
