@@ -70,22 +70,4 @@ krylov_results multi_shift_cg(normal_operator& a, const halves& b, std::span<con
   return results;
 }
 
-krylov_result shifted_cg(normal_operator& a, double shift, halves& x, halves& r,
-                         const shift_limits& limits) {
-  halves p = a.copy_of(r), q = a.make_field();
-  double rho = a.norm2(r);
-  krylov_result result{0, std::sqrt(rho)};
-  while (result.residual > limits.target && result.iterations < limits.max_iterations) {
-    a.apply(q, p, shift);
-    const double alpha = rho / a.dot(p, q);
-    const double rho_next = a.residual_step(r, alpha, q);
-    a.shifted_step(x, alpha, p, 1.0, r, rho_next / rho);
-    rho = rho_next;
-    result = {result.iterations + 1, std::sqrt(rho)};
-    require_finite(result.residual, "residual of CG", result.iterations);
-    if (limits.progress) limits.progress(result.iterations, result.residual);
-  }
-  return result;
-}
-
 }  // namespace onehop

@@ -20,12 +20,8 @@ struct shift_limits {
 /// Solves by multi-shift CG (Jegerlehner, hep-lat/9612014): the residual of every shift is a
 /// multiple of that of the smallest shift, so that an iteration takes one application of the
 /// operator for all. x[k], zero on entry, belongs to shifts[k]; a shift stops when its own residual
-/// is small enough. M^+ M + the smallest shift must be positive.
+/// is small enough. M^+ M + the smallest shift must be positive. With one shift it is CG.
 krylov_results multi_shift_cg(normal_operator& a, const halves& b, std::span<const double> shifts,
                               std::vector<halves>& x, const shift_limits& limits);
-
-/// Solves by CG for one shift, from x and r = b - (M^+ M + shift) x on.
-krylov_result shifted_cg(normal_operator& a, double shift, halves& x, halves& r,
-                         const shift_limits& limits);
 
 }  // namespace onehop

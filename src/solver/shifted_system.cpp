@@ -44,13 +44,14 @@ void shifted_system::refine(normal_operator& a, const halves& b, double shift, d
     limits.target = std::max(0.9 * options_.tolerance * source_norm,
                              &level == &fine_ ? 0.0 : coarse_gain * norm);
     limits.max_iterations = options_.max_iterations - report.iterations;
-    halves correction = inner.make_field();
-    halves start = carried(r, fine_, inner);
-    const krylov_result result = shifted_cg(inner, shift, correction, start, limits);
+    std::vector<halves> correction(1);
+    correction[0] = inner.make_field();
+    const krylov_result result =
+        multi_shift_cg(inner, carried(r, fine_, inner), {&shift, 1}, correction, limits).front();
     report.iterations += result.iterations;
     if (&level != &fine_) ++report.reliable_updates;
     report.residual_iterated = result.residual / source_norm;
-    a.axpy(x, 1.0, carried(correction, level, a));
+    a.axpy(x, 1.0, carried(correction[0], level, a));
   }
 }
 
