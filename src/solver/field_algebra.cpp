@@ -22,111 +22,78 @@ field_algebra::field_algebra(const context& ctx, const kernel_table& kernels,
   for (int sum = 0; sum < most_sums; ++sum) site_terms_.emplace_back(bytes);
 }
 
-void field_algebra::run(kernel function, field_job job, const lane_field& shape) {
+void field_algebra::apply(kernel function, const pass& what) {
   const auto begin = ctx_.now();
-  job.components = shape.components();
-  job.columns = shape.rhs();
+  const lane_field& shape = what.shape();
   team_->run([&](int thread) {
     const auto share = team_->share(shape.vectors(), thread);
     const std::size_t block = share.begin * shape.rhs();
-    field_job mine = job;
-    for (auto& out : mine.out) out += out == nullptr ? 0 : block * shape.block_size();
-    for (auto& in : mine.in) in += in == nullptr ? 0 : block * shape.block_size();
-    for (auto& sum : mine.sums) sum += sum == nullptr ? 0 : block * shape.lanes();
-    mine.vectors = share.end - share.begin;
-    function(mine);
+    const auto from_share = [&](auto* field) { return field->data() + block * shape.block_size(); };
+    field_job job;
+    std::ranges::transform(what.out, job.out.begin(), from_share);
+    std::ranges::transform(what.in, job.in.begin(), from_share);
+    std::ranges::transform(what.by, job.factors.begin(), &factors::data);
+    if (what.by.size() > 0) job.factor_step = what.by.begin()->step();
+    for (int sum = 0; sum < what.sums; ++sum)
+      job.sums[sum] = terms(what.first_sum + sum) + block * shape.lanes();
+    job.vectors = share.end - share.begin;
+    job.columns = shape.rhs();
+    job.components = shape.components();
+    function(job);
   });
   vector_time_ += ctx_.now() - begin;
 }
 
+void field_algebra::run(kernel function, double flops_per_real, const pass& what) {
+  apply(function, what);
+  const std::size_t read_and_written = what.out.size(), read = what.in.size();
+  count(what.shape(), flops_per_real, static_cast<double>(2 * read_and_written + read));
+}
+
 void field_algebra::axpy(lane_field& y, factors a, const lane_field& x) {
-  run(kernels_->axpy,
-      {.out = {y.data()}, .in = {x.data()}, .factors = {a.data()}, .factor_step = a.step()}, y);
-  count(y, 2, 3);
+  run(kernels_->axpy, 2, {.out = {&y}, .in = {&x}, .by = {a}});
 }
 
 void field_algebra::xpay(lane_field& y, factors a, const lane_field& x) {
-  run(kernels_->xpay,
-      {.out = {y.data()}, .in = {x.data()}, .factors = {a.data()}, .factor_step = a.step()}, y);
-  count(y, 2, 3);
+  run(kernels_->xpay, 2, {.out = {&y}, .in = {&x}, .by = {a}});
 }
 
 void field_algebra::residual_step(lane_field& r, factors a, const lane_field& q, int where) {
-  run(kernels_->residual_step,
-      {.out = {r.data()},
-       .in = {q.data()},
-       .factors = {a.data()},
-       .factor_step = a.step(),
-       .sums = {terms(where)}},
-      r);
-  count(r, 4, 3);
+  run(kernels_->residual_step, 4,
+      {.out = {&r}, .in = {&q}, .by = {a}, .sums = 1, .first_sum = where});
 }
 
 void field_algebra::direction_step(lane_field& x, factors a, lane_field& p, factors b,
                                    const lane_field& r) {
-  run(kernels_->direction_step,
-      {.out = {x.data(), p.data()},
-       .in = {r.data()},
-       .factors = {a.data(), b.data()},
-       .factor_step = a.step()},
-      x);
-  count(x, 4, 5);
+  run(kernels_->direction_step, 4, {.out = {&x, &p}, .in = {&r}, .by = {a, b}});
 }
 
 void field_algebra::shifted_step(lane_field& x, factors a, lane_field& p, factors b,
                                  const lane_field& r, factors c) {
-  run(kernels_->shifted_step,
-      {.out = {x.data(), p.data()},
-       .in = {r.data()},
-       .factors = {a.data(), b.data(), c.data()},
-       .factor_step = a.step()},
-      x);
-  count(x, 5, 5);
+  run(kernels_->shifted_step, 5, {.out = {&x, &p}, .in = {&r}, .by = {a, b, c}});
 }
 
 void field_algebra::pipelined_step(const pipelined_fields& f, factors a, factors b,
                                    const lane_field& q) {
-  run(kernels_->pipelined_step,
-      {.out = {f.x.data(), f.p.data(), f.r.data(), f.s.data(), f.w.data(), f.z.data()},
-       .in = {q.data()},
-       .factors = {a.data(), b.data()},
-       .factor_step = a.step(),
-       .sums = {terms(0), terms(1)}},
-      q);
-  count(q, 16, 13);
+  run(kernels_->pipelined_step, 16,
+      {.out = {&f.x, &f.p, &f.r, &f.s, &f.w, &f.z}, .in = {&q}, .by = {a, b}, .sums = 2});
 }
 
 void field_algebra::half_step(lane_field& r, factors a, const lane_field& v, const lane_field& r0,
                               int where) {
-  run(kernels_->half_step,
-      {.out = {r.data()},
-       .in = {v.data(), r0.data()},
-       .factors = {a.data()},
-       .factor_step = a.step(),
-       .sums = {terms(where), terms(where + 1), terms(where + 2)}},
-      r);
-  count(r, 10, 4);
+  run(kernels_->half_step, 10,
+      {.out = {&r}, .in = {&v, &r0}, .by = {a}, .sums = 3, .first_sum = where});
 }
 
 void field_algebra::two_dots(const lane_field& t, const lane_field& r, const lane_field& r0,
                              int where) {
-  run(kernels_->site_two_dots,
-      {.in = {t.data(), r.data(), r0.data()},
-       .sums = {terms(where), terms(where + 1), terms(where + 2), terms(where + 3)}},
-      t);
-  count(t, 8, 3);
+  run(kernels_->site_two_dots, 8, {.in = {&t, &r, &r0}, .sums = 4, .first_sum = where});
 }
 
 void field_algebra::stabilised_step(lane_field& x, factors a, lane_field& p, factors b,
                                     lane_field& r, const lane_field& t, factors c,
                                     const lane_field& v) {
-  run(kernels_->stabilised_step,
-      {.out = {x.data(), r.data(), p.data()},
-       .in = {t.data(), v.data()},
-       .factors = {a.data(), b.data(), c.data()},
-       .factor_step = a.step()},
-      x);
-  count(x, 20, 8);
+  run(kernels_->stabilised_step, 20, {.out = {&x, &r, &p}, .in = {&t, &v}, .by = {a, b, c}});
 }
 
 /// Terms of one column lie in runs of `lanes_`; they are brought together for exact_sum::add.
@@ -198,24 +165,22 @@ std::vector<rhs_values> field_algebra::finish(started_totals& started, int count
 }
 
 rhs_values field_algebra::norms(const lane_field& x) {
-  run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
-  count(x, 2, 1);
+  run(kernels_->site_norms, 2, {.in = {&x}, .sums = 1});
   return left(x);
 }
 
 field_algebra::two_norms field_algebra::norms(const lane_field& x, const lane_field& y) {
   // Halves of a block with an odd number of sites are not equally long.
   if (x.vectors() != y.vectors()) return {norms(x), norms(y)};
-  run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
-  run(kernels_->site_norms, {.in = {y.data()}, .sums = {terms(1)}}, y);
+  apply(kernels_->site_norms, {.in = {&x}, .sums = 1});
+  apply(kernels_->site_norms, {.in = {&y}, .sums = 1, .first_sum = 1});
   count(x, 4, 2);
   auto both = left(2, x);
   return {std::move(both[0]), std::move(both[1])};
 }
 
 complex_values field_algebra::dots(const lane_field& x, const lane_field& y) {
-  run(kernels_->site_dots, {.in = {x.data(), y.data()}, .sums = {terms(0), terms(1)}}, x);
-  count(x, 4, 2);
+  run(kernels_->site_dots, 4, {.in = {&x, &y}, .sums = 2});
   const auto parts = left(2, x);
   complex_values result;
   for (int k = 0; k < x.rhs(); ++k) result.emplace_back(parts[0][k], parts[1][k]);

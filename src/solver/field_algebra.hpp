@@ -15,6 +15,7 @@
 #include <chrono>
 #include <complex>
 #include <cstddef>
+#include <initializer_list>
 #include <vector>
 
 namespace onehop {
@@ -106,7 +107,19 @@ class field_algebra {
   template <class Work>
   void in_pieces(const lane_field& shape, const Work& work);
   rhs_matrix total(product_sums& sums);
-  void run(kernel function, field_job job, const lane_field& shape);
+  /// A pass is what a kernel works on, all at once: fields that it writes, which it reads too, and
+  /// fields that it only reads, factors, and how many sums it leaves.
+  struct pass {
+    std::initializer_list<lane_field*> out = {};
+    std::initializer_list<const lane_field*> in = {};
+    std::initializer_list<factors> by = {};
+    int sums = 0, first_sum = 0;
+    /// Returns a field of their common shape.
+    const lane_field& shape() const { return out.size() > 0 ? **out.begin() : **in.begin(); }
+  };
+  void apply(kernel function, const pass& what);
+  /// Applies the kernel and counts what it takes.
+  void run(kernel function, double flops_per_real, const pass& what);
   std::vector<exact_sum> add_up(int count, const lane_field& shape);
   void add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
                  int columns) const;
