@@ -23,8 +23,10 @@ std::string words(const envelope& of) {
 
 std::vector<std::int64_t> process_numbers(const context& ctx) {
   // A library on the machine would have had them from its launcher.
-  const modelled_scope scope(ctx, no_message);
-  return allgather(ctx, std::int64_t{getpid()});
+  transport_of(ctx).free_rounds(true);
+  std::vector<std::int64_t> numbers = allgather(ctx, std::int64_t{getpid()});
+  transport_of(ctx).free_rounds(false);
+  return numbers;
 }
 
 }  // namespace
@@ -158,7 +160,7 @@ void engine::send(int to, const packet_header& header, std::span<const std::byte
 void engine::post(int to, const packet_header& header, std::span<const std::byte> payload) {
   auto& before = waiting_[static_cast<std::size_t>(to)];
   const std::size_t waited = before.size();
-  send(to, header, payload, nullptr);
+  send(to, header, payload, nullptr, {modelled_message::message, payload.size()});
   if (before.size() == waited) return;
   waiting_packet& last = before.back();
   last.own.assign(payload.begin(), payload.end());

@@ -165,7 +165,7 @@ class engine {
   void start_send(request& one);
   void start_receive(request& one);
   void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent,
-            const modelled_message& stands_for = {});
+            const modelled_message& stands_for);
   void send_whole(request& one, packet_header header);
   bool goes_at_once(const request& one) const noexcept;
   void send_waiting();

@@ -26,43 +26,58 @@ stream_options options_for(int ranks) {
 }  // namespace
 
 wire::wire(const context& ctx)
-    : ctx_(ctx), models_(transport_of(ctx).least_granted_bytes().has_value()) {
+    : ctx_(ctx), mail_(transport_of(ctx).open_mail()), ended_(ctx.size() == 1) {
   const stream_options how = options_for(ctx.size());
-  most_payload_ = how.largest_item - sizeof(packet_header);
-  if (ctx.size() == 1) return;
+  most_payload_ = (mail_ ? mail::most_bytes : how.largest_item) - sizeof(packet_header);
+  if (mail_ || ctx.size() == 1) return;
   std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
-  const modelled_scope scope(ctx, no_message);
   packets_.emplace(ctx, everyone, everyone, how);
 }
 
 bool wire::try_send(int to, const packet_header& header, std::span<const std::byte> payload,
                     const modelled_message& stands_for) {
   if (closed_) return true;
-  const auto place = packets_->try_reserve(sizeof header + payload.size(), to);
-  if (!place) return false;
-  std::memcpy(place->bytes.data(), &header, sizeof header);
-  if (!payload.empty())
-    std::memcpy(place->bytes.data() + sizeof header, payload.data(), payload.size());
-  // A packet of another kind is a message of its payload.
-  const modelled_message own{modelled_message::message, payload.size()};
-  const modelled_scope scope(ctx_, stands_for.what == modelled_message::put ? own : stands_for);
-  packets_->publish(*place);
+  if (mail_) {
+    if (!mail_->try_send(to, std::as_bytes(std::span(&header, 1)), payload, stands_for))
+      return false;
+  } else {
+    const auto place = packets_->try_reserve(sizeof header + payload.size(), to);
+    if (!place) return false;
+    std::memcpy(place->bytes.data(), &header, sizeof header);
+    if (!payload.empty())
+      std::memcpy(place->bytes.data() + sizeof header, payload.data(), payload.size());
+    packets_->publish(*place);
+  }
   if (header.what != packet_header::standing) ++sent_;
-  // In virtual time each packet is a put of its own, which leaves here.
-  if (models_) packets_->flush();
   return true;
 }
 
+/// A stream has an end of its own for each two ranks. In the mail each rank tells the first one of
+/// its end, once all that it sent has come, and the first one tells all when it knows of everyone.
 bool wire::try_close() {
   closed_ = true;
-  if (!packets_) return true;
-  const modelled_scope scope(ctx_, no_message);
-  return packets_->try_close();
+  if (packets_) return packets_->try_close();
+  if (!mail_ || said_end_) return true;
+  if (!mail_->all_came()) return false;
+  said_end_ = true;
+  if (ctx_.rank() == 0)
+    note_end();
+  else
+    send_end(0);
+  return true;
 }
 
-void wire::flush() {
-  if (packets_) packets_->flush();
+void wire::note_end() {
+  if (ctx_.rank() == 0 && ++ends_ < ctx_.size()) return;
+  ended_ = true;
+  for (int rank = 1; ctx_.rank() == 0 && rank < ctx_.size(); ++rank) send_end(rank);
+}
+
+void wire::send_end(int to) {
+  // There is room, since nothing of this rank is under way.
+  const packet_header header{.what = packet_header::end};
+  mail_->try_send(to, std::as_bytes(std::span(&header, 1)), {}, {modelled_message::nothing});
 }
 
 }  // namespace onehop::mpi_abi

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <onehop/context.hpp>
 #include <onehop/stream.hpp>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "mpi/collective_call.hpp"
-#include "transport/base/modelled_message.hpp"
+#include "transport/base/mail.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop::mpi_abi {
@@ -30,7 +30,8 @@ struct packet_header {
     cancel,            ///< the sender takes a long message back unless a receive has it
     cancelled,         ///< no receive has had it
     one_sided,         ///< for the window of this context
-    standing           ///< a question or an answer of the deadlock_watch
+    standing,          ///< a question or an answer of the deadlock_watch
+    end                ///< the sender sends nothing more, or to the others: no rank does
   };
   std::uint32_t what = eager;
   std::uint32_t context = 0;
@@ -46,21 +47,6 @@ struct packet_header {
   collective_call call() const noexcept { return std::bit_cast<collective_call>(receiver); }
 };
 
-/// While a modelled_scope lives, the rank's puts stand for such messages.
-class modelled_scope {
- public:
-  modelled_scope(const context& ctx, const modelled_message& what) : transport_(transport_of(ctx)) {
-    transport_.model_puts(what);
-  }
-  ~modelled_scope() { transport_.model_puts({}); }
-  modelled_scope(const modelled_scope&) = delete;
-  modelled_scope& operator=(const modelled_scope&) = delete;
-
- private:
-  transport& transport_;
-};
-constexpr modelled_message no_message{modelled_message::nothing};
-
 class wire {
  public:
   /// The constructor is collective.
@@ -73,21 +59,14 @@ class wire {
   bool try_send(int to, const packet_header& header, std::span<const std::byte> payload,
                 const modelled_message& stands_for);
   /// Lets all packets leave that wait for others to travel with.
-  void flush();
+  void flush() {
+    if (packets_) packets_->flush();
+  }
   /// Hands the packets that have arrived to `take(from, header, payload)`.
   template <class Take>
   void poll(Take&& take) {
-    if (!packets_) return;
-    stream::item item;
-    stream::state seen;
-    while ((seen = packets_->try_next(item)) == stream::state::item) {
-      packet_header header;
-      std::memcpy(&header, item.bytes.data(), sizeof header);
-      if (header.what != packet_header::standing) ++received_;
-      take(item.producer, header, item.bytes.subspan(sizeof header));
-      packets_->release(item);
-    }
-    ended_ = seen == stream::state::ended;
+    if (packets_) poll_stream(take);
+    if (mail_) poll_mail(take);
   }
   /// Returns how many packets other ranks were sent, and how many of theirs were taken; those of
   /// the deadlock_watch do not count.
@@ -97,14 +76,40 @@ class wire {
   /// that it sent has left.
   bool try_close();
   /// Returns whether poll has found that every rank has closed and all that they sent was taken.
-  bool ended() const noexcept { return ended_ || !packets_; }
+  bool ended() const noexcept { return ended_; }
 
  private:
+  template <class Take>
+  void poll_stream(Take& take) {
+    stream::item item;
+    stream::state seen;
+    while ((seen = packets_->try_next(item)) == stream::state::item) {
+      deliver(take, item.producer, item.bytes);
+      packets_->release(item);
+    }
+    ended_ = seen == stream::state::ended;
+  }
+  template <class Take>
+  void poll_mail(Take& take) {
+    while (const auto packet = mail_->next()) deliver(take, packet->from, packet->bytes);
+  }
+  template <class Take>
+  void deliver(Take& take, int from, std::span<const std::byte> bytes) {
+    packet_header header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    if (header.what == packet_header::end) return note_end();
+    if (header.what != packet_header::standing) ++received_;
+    take(from, header, bytes.subspan(sizeof header));
+  }
+  void note_end();
+  void send_end(int to);
+
   context ctx_;
-  std::optional<stream> packets_;  ///< none in a job of one rank
+  std::unique_ptr<mail> mail_;     ///< where the time of packets is computed
+  std::optional<stream> packets_;  ///< in real time, and none in a job of one rank
   std::size_t most_payload_;
-  bool models_;  ///< the time of packets is computed
-  bool closed_ = false, ended_ = false;
+  bool closed_ = false, said_end_ = false, ended_ = false;
+  int ends_ = 0;  ///< number of ranks that the first one knows to send nothing more
   std::uint64_t sent_ = 0, received_ = 0;
 };
 

@@ -103,7 +103,7 @@ void play_free_rounds(const context& ctx, times_of_ranks& times) {
   // The last rank to come is the one that all wait for.
   test::doze(ctx, ctx.rank() * 10us);
   const auto last = ctx.now() + (ctx.size() - 1 - ctx.rank()) * 10us;
-  transport_of(ctx).model_puts({modelled_message::nothing});
+  transport_of(ctx).free_rounds(true);
   for (int n = 0; n < 3; ++n) {
     const auto all = allgather(ctx, 10 * n + ctx.rank());
     for (int rank = 0; rank < ctx.size(); ++rank)
@@ -115,7 +115,7 @@ void play_free_rounds(const context& ctx, times_of_ranks& times) {
   }
   expect(ctx.now() == last, "no time passes");
   times.note(ctx);
-  transport_of(ctx).model_puts({});
+  transport_of(ctx).free_rounds(false);
   barrier(ctx);
   expect(ctx.now() > last, "time passes");
   times.note(ctx);

@@ -183,31 +183,6 @@ BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
   BOOST_TEST(taken == 10'000 + 20'000);
 }
 
-// A message of a library takes the time of that message of the machine, whatever its put carries.
-BOOST_AUTO_TEST_CASE(a_put_takes_the_time_of_what_it_stands_for) {
-  const auto time_of = [](modelled_message::part what, std::uint64_t bytes) {
-    std::int64_t taken = 0;
-    virtual_machine::run(2, test::small_machine("mpi"), [&](context ctx) {
-      transport_of(ctx).model_puts({modelled_message::nothing});
-      test::ring exchange(ctx, 64, true);
-      transport_of(ctx).model_puts({what, bytes});
-      const auto begin = clock_of(ctx).now();
-      exchange.chain.start();
-      exchange.chain.wait();
-      transport_of(ctx).model_puts({});
-      if (ctx.rank() == 0) taken = (clock_of(ctx).now() - begin).count();
-    });
-    return taken;
-  };
-  constexpr std::uint64_t bytes = 1 << 20;
-  using enum modelled_message::part;
-  for (const auto with_data : {message, data})
-    BOOST_TEST(time_of(with_data, bytes) > 10 * time_of(with_data, 64));
-  for (const auto of_a_word : {request, grant})
-    BOOST_TEST(time_of(of_a_word, bytes) == time_of(of_a_word, 64));
-  BOOST_TEST(time_of(nothing, bytes) == 0);
-}
-
 BOOST_AUTO_TEST_CASE(collectives_that_differ_are_told_before_the_last_rank_has_come) {
   virtual_machine::run(3, test::small_machine("put"), [](context ctx) {
     if (ctx.rank() == 2) return test::doze(ctx, std::chrono::seconds(3));

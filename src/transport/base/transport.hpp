@@ -22,7 +22,7 @@
 #include "transport/base/clock.hpp"
 #include "transport/base/endpoint.hpp"
 #include "transport/base/failure.hpp"
-#include "transport/base/modelled_message.hpp"
+#include "transport/base/mail.hpp"
 #include "transport/base/partition.hpp"
 #include "transport/base/progress.hpp"
 
@@ -101,10 +101,12 @@ class transport {
   /// one share its memory.
   virtual std::optional<int> node_of(int) const { return std::nullopt; }
 
-  /// Says what the puts that this rank fires from now on stand for. Chains that are made meanwhile
-  /// fire such puts only. While puts stand for nothing, rounds take no time either; all ranks of a
-  /// round say the same. A transport in real time has no use for it.
-  virtual void model_puts(const modelled_message&) noexcept {}
+  /// Opens this rank's mail, which this transport outlives. Collective. Null where there is none:
+  /// in real time, and within groups.
+  virtual std::unique_ptr<mail> open_mail() { return nullptr; }
+  /// Says whether rounds take no time from now on; all ranks of a round say the same. A transport
+  /// in real time has no use for it.
+  virtual void free_rounds(bool) noexcept {}
   /// Returns the bytes of the shortest message that waits for a grant of its target, by the
   /// protocols of the machine whose time is computed; no value in real time.
   virtual std::optional<std::uint64_t> least_granted_bytes() const { return std::nullopt; }

@@ -16,7 +16,6 @@ struct put_record {
   std::int32_t target, arrival;
   std::uint64_t bytes, rows;  ///< bytes and rows of its source: the most that it sends
   std::uint64_t needs_credit;
-  std::uint64_t modelled;     ///< 1 where it stands for messages by the parts of a protocol
   std::uint64_t credit;       ///< the last exchange that its target said it has started
   std::uint64_t fired, free;  ///< the last exchanges in which it was fired, and in which its source
                               ///< was free

@@ -4,13 +4,11 @@
 /// sides of them.
 
 #include <array>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "netsim/workload/handshake.hpp"
-#include "transport/base/modelled_message.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/virtual/chain_record.hpp"
 
@@ -24,7 +22,6 @@ struct fired_put {
   std::uint64_t put = 0, exchange = 0, bytes = 0;
   std::uint64_t address = 0;  ///< address at the target
   bool first = false;         ///< it is the first put of its start
-  modelled_message stands_for = {};
 };
 
 /// A chain_side is one rank's side of one chain. It outlives the rank's own part of it, since
@@ -37,7 +34,6 @@ class chain_side {
   void begin();
   void fire(const fired_put& what);
   const netsim::protocol& way(std::size_t put) const { return *puts_[put].way; }
-  bool is_modelled(std::size_t put) const { return puts_[put].modelled; }
   /// Notes that the rank has withdrawn the chain, and its record with it.
   void forget_record() noexcept { record_ = nullptr; }
 
@@ -51,7 +47,6 @@ class chain_side {
     const netsim::protocol* way;
     std::int32_t target, arrival;
     std::uint64_t rows;
-    bool modelled;  ///< it stands for messages by the parts of a protocol
     std::uint64_t fired = 0;
     std::array<std::uint64_t, 2> sent_bytes{};  ///< bytes sent in the last even and odd exchange
 
@@ -61,7 +56,6 @@ class chain_side {
 
   void note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes);
   void take_credit(int target);
-  void fire_as(const fired_put& what, netsim::parcel sent);
 
   team& team_;
   chain_sides& all_;
@@ -92,13 +86,9 @@ class chain_sides final : public netsim::recipient {
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
 
-  /// Returns the protocol of one message of those that a protocol makes of a put.
-  const netsim::protocol& alone(modelled_message::part what, const netsim::protocol& way);
-
  private:
   netsim::handshakes handshakes_;
   std::vector<std::unique_ptr<chain_side>> sides_;
-  std::map<std::pair<modelled_message::part, const netsim::protocol*>, netsim::protocol> alone_;
   std::size_t gone_ = 0;
 };
 

@@ -11,6 +11,7 @@
 
 #include "netsim/machine/time.hpp"
 #include "transport/base/bootstrap.hpp"
+#include "transport/base/mail.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/virtual/call_site.hpp"
 #include "transport/virtual/chain_side.hpp"
@@ -102,6 +103,9 @@ class conductor : public turns, public failures, public exposures, public chain_
   /// Returns the conductor as the rank's group sees it, which this one outlives.
   virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
                                                 const partition& how) = 0;
+
+  /// Does what the call of a transport does.
+  virtual std::unique_ptr<mail> open_mail(int) { return nullptr; }
 
   /// These do what the calls of a bootstrap do; the messages of a round that `is_free` take no
   /// time.

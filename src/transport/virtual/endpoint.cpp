@@ -9,17 +9,15 @@
 namespace onehop::virtual_machine {
 
 endpoint::endpoint(std::shared_ptr<conductor> machine, chain_plan plan, int rank, memory_id window,
-                   memory_id own, std::shared_ptr<const modelled_message> modelled)
+                   memory_id own)
     : machine_(std::move(machine)),
       plan_(std::move(plan)),
       rank_(rank),
       window_(window),
       own_(own),
-      modelled_(std::move(modelled)),
       record_(chain_record::write(machine_->share(own, rank), plan_)),
       looked_for_(plan_.arrivals.size()),
       staging_(plan_.puts.size()) {
-  for (put_record& put : record_.puts()) put.modelled = modelled_->what != modelled_message::put;
   machine_->add_chain(rank_, own_);
   for (std::size_t put = 0; put < staging_.size(); ++put)
     if (const planned_put& planned = plan_.puts[put];
@@ -81,7 +79,7 @@ void endpoint::fire(std::size_t put, std::uint64_t exchange, bool first) {
   record_.puts()[put].fired = exchange;
   const std::uint64_t address =
       (std::uint64_t{window_} << 40) + plan_.bank_offset(planned, exchange) + planned.target_offset;
-  machine_->fire(rank_, own_, {put, exchange, bytes, address, first, *modelled_});
+  machine_->fire(rank_, own_, {put, exchange, bytes, address, first});
 }
 
 bool endpoint::ready(std::uint64_t exchange) {

@@ -14,9 +14,8 @@ namespace onehop::virtual_machine {
 
 class endpoint final : public onehop::endpoint {
  public:
-  /// `modelled` says what the puts that the rank fires stand for.
   endpoint(std::shared_ptr<conductor> machine, chain_plan plan, int rank, memory_id window,
-           memory_id own, std::shared_ptr<const modelled_message> modelled);
+           memory_id own);
 
   bool start(std::uint64_t exchange) override;
   bool ready(std::uint64_t exchange) override;
@@ -61,7 +60,6 @@ class endpoint final : public onehop::endpoint {
   chain_plan plan_;
   int rank_;
   memory_id window_, own_;
-  std::shared_ptr<const modelled_message> modelled_;
   chain_record& record_;
   std::vector<std::uint64_t>
       looked_for_;  ///< by arrival, in which exchange it was first looked for

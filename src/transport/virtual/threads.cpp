@@ -5,6 +5,43 @@
 #include "base/text.hpp"
 
 namespace onehop::virtual_machine {
+namespace {
+
+/// The mail of a rank that is a thread takes packets from the packet dispatcher itself.
+class thread_mail final : public mail {
+ public:
+  thread_mail(packet_dispatcher& packets, int rank) : packets_(packets), rank_(rank) {}
+
+  bool try_send(int to, std::span<const std::byte> head, std::span<const std::byte> body,
+                const modelled_message& stands_for) override {
+    if (packets_.under_way(rank_) + head.size() + body.size() >
+        packet_dispatcher::most_bytes_of_rank) {
+      packets_.wake_below(rank_, packet_dispatcher::most_bytes_of_rank / 2);
+      return false;
+    }
+    packets_.send(rank_, to, head, body, stands_for);
+    return true;
+  }
+  std::optional<packet> next() override {
+    if (std::exchange(handed_out_, false)) packets_.take(rank_);
+    const packet_dispatcher::packet* const found = packets_.next(rank_);
+    if (found == nullptr) return std::nullopt;
+    handed_out_ = true;
+    return packet{found->from, found->bytes};
+  }
+  bool all_came() noexcept override {
+    if (packets_.under_way(rank_) == 0) return true;
+    packets_.wake_below(rank_, 0);
+    return false;
+  }
+
+ private:
+  packet_dispatcher& packets_;
+  int rank_;
+  bool handed_out_ = false;  ///< the rank may still read the packet that comes next
+};
+
+}  // namespace
 
 thread_machine::thread_machine(int ranks, machine on)
     : job_(ranks, std::move(on)), batons_(static_cast<std::size_t>(ranks)) {}
@@ -110,6 +147,11 @@ memory_id thread_conductor::expose(int rank, std::span<const std::size_t> bytes_
 void thread_conductor::withdraw(int rank, memory_id memory) noexcept {
   team_.forget_side(rank, memory);
   memory_.withdraw(memory, rank);
+}
+
+std::unique_ptr<mail> thread_conductor::open_mail(int rank) {
+  if (!own_) return nullptr;
+  return std::make_unique<thread_mail>(machine_.packets(), rank);
 }
 
 void thread_conductor::add_chain(int rank, memory_id own) {

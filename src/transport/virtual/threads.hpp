@@ -11,6 +11,7 @@
 
 #include "machine/baton.hpp"
 #include "transport/virtual/conductor.hpp"
+#include "transport/virtual/packet_dispatcher.hpp"
 #include "transport/virtual/region.hpp"
 #include "transport/virtual/team.hpp"
 
@@ -34,6 +35,7 @@ class thread_machine {
   thread_machine(int ranks, machine on);
 
   job& shared() noexcept { return job_; }
+  packet_dispatcher& packets() noexcept { return packets_; }
 
   bool enter(int rank);
   void finish(int rank);
@@ -57,6 +59,7 @@ class thread_machine {
   baton& baton_of(int rank) { return batons_[static_cast<std::size_t>(rank)]; }
 
   job job_;
+  packet_dispatcher packets_{job_};
   std::deque<baton> batons_;
   bool cancelled_ = false, has_stalled_ = false;
   std::uint64_t looks_since_stall_ = 0;
@@ -104,6 +107,8 @@ class thread_conductor final : private round_memory, public conductor {
   }
   memory_id divide(int rank, const partition&) override { return memory_.expose(rank, 0); }
   std::shared_ptr<conductor> join_group(int rank, memory_id divided, const partition& how) override;
+
+  std::unique_ptr<mail> open_mail(int rank) override;
 
   void add_chain(int rank, memory_id own) override;
   void begin_exchange(int rank, memory_id own) override { team_.side(rank, own).begin(); }

@@ -16,14 +16,14 @@ transport::~transport() {
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
-  return std::make_unique<endpoint>(machine_, std::move(plan), rank_, window, own, modelled_);
+  return std::make_unique<endpoint>(machine_, std::move(plan), rank_, window, own);
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   machine_->note_call(rank_, {.what = call_site::round, .number = tag});
   machine_->charge_compute(rank_);
   machine_->drain(rank_);
-  machine_->post(rank_, tag, message, modelled_->what == modelled_message::nothing);
+  machine_->post(rank_, tag, message, rounds_are_free_);
   machine_->restart_clock(rank_);
 }
 

@@ -44,7 +44,8 @@ class transport final : public onehop::transport,
                                        how.number_of(rank_));
   }
 
-  void model_puts(const modelled_message& what) noexcept override { *modelled_ = what; }
+  std::unique_ptr<mail> open_mail() override { return machine_->open_mail(rank_); }
+  void free_rounds(bool are_free) noexcept override { rounds_are_free_ = are_free; }
   std::optional<std::uint64_t> least_granted_bytes() const override {
     return machine_->least_granted_bytes();
   }
@@ -74,8 +75,7 @@ class transport final : public onehop::transport,
 
   std::shared_ptr<conductor> machine_;
   int rank_;
-  /// The rank's endpoints see what its puts stand for.
-  std::shared_ptr<modelled_message> modelled_ = std::make_shared<modelled_message>();
+  bool rounds_are_free_ = false;
   int looks_ = 0;  ///< looks since the rank last waited
 };
 

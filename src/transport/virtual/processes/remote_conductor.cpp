@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "transport/virtual/processes/remote_mail.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -103,6 +104,19 @@ void remote_conductor::note_call(int, const call_site& site) {
   call_site in_team = site;
   in_team.team = team();
   process_->note_call(in_team);
+}
+
+std::unique_ptr<mail> remote_conductor::open_mail(int rank) {
+  if (team() != 0) return nullptr;
+  if (!mailboxes_) {
+    const auto ranks = static_cast<int>(block_.ranks);
+    const std::vector<std::size_t> each(block_.ranks, mailbox::bytes_for(ranks));
+    mailboxes_ = expose(rank, each);
+  }
+  const std::span<std::byte> mine = share(*mailboxes_, rank);
+  mailbox& box = *new (mine.data()) mailbox{};
+  box.capacity = (mine.size() - sizeof(mailbox)) / 2;
+  return std::make_unique<remote_mail>(*process_, rank, box);
 }
 
 void remote_conductor::add_chain(int rank, memory_id own) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "transport/stores/arena.hpp"
 #include "transport/stores/region.hpp"
@@ -44,6 +45,9 @@ class remote_conductor final : public conductor {
   memory_id divide(int rank, const partition& how) override;
   std::shared_ptr<conductor> join_group(int rank, memory_id divided, const partition& how) override;
 
+  /// Only the ranks of the job have mailboxes.
+  std::unique_ptr<mail> open_mail(int rank) override;
+
   void add_chain(int rank, memory_id own) override;
   void begin_exchange(int rank, memory_id own) override;
   void fire(int rank, memory_id own, const fired_put& what) override;
@@ -78,6 +82,7 @@ class remote_conductor final : public conductor {
   team_block& block_;
   stores::exposed_blocks windows_;
   std::array<std::size_t, 2> reserved_{};  ///< bytes for messages of even and odd rounds
+  std::optional<memory_id> mailboxes_;     ///< exposed once, however often the mail is opened
 };
 
 }  // namespace onehop::virtual_machine

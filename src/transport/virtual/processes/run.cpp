@@ -58,6 +58,7 @@ process_conductor::process_conductor(int ranks, machine on, const computing& how
       mapping_(std::make_unique<shm::segment_mapping>(segment_)),
       block_(make_block(*mapping_, on, how)),
       job_(ranks, std::move(on)),
+      mailboxes_(static_cast<std::size_t>(ranks)),
       gone_(static_cast<std::size_t>(ranks)),
       waited_(static_cast<std::size_t>(ranks)) {
   block_->least_granted_bytes = job_.ways.least_granted_bytes();
@@ -94,8 +95,9 @@ void process_conductor::serve(int rank) {
   }
   rank_line& mine = line(rank);
   for (bool goes_on = true; goes_on;) {
+    bring_packets(rank);
     block_->now = job_.progress.now();
-    block_->under_way = job_.messages.under_way();
+    block_->under_way = job_.messages.under_way() + (packets_.next(rank) != nullptr ? 1 : 0);
     mine.turn.set(1);
     if (!await_end_of_turn(rank)) {
       if (!over()) retire(rank);
@@ -120,6 +122,8 @@ void process_conductor::carry_out(int rank) {
   rank_line& mine = line(rank);
   try {
     for (std::uint32_t n = 0; n < mine.request_count; ++n) carry_out(mine.requests[n]);
+    if (mailbox* const box = mailboxes_[static_cast<std::size_t>(rank)])
+      box->collect(packets_, rank);
   } catch (const std::exception& thrown) {
     control().failure.write(rank, thrown.what());
   }
@@ -141,9 +145,25 @@ void process_conductor::carry_out(const request& what) {
       return ranks.side(rank, what.own).fire(what.put);
     case request::leave_team:
       return leave_team(what);
+    case request::open_mail:
+      mailboxes_[static_cast<std::size_t>(rank)] =
+          reinterpret_cast<mailbox*>(mapping_->base() + what.own_offset);
+      return;
+    case request::close_mail:
+      mailboxes_[static_cast<std::size_t>(rank)] = nullptr;
+      return;
     default:
       ranks.talk().enter(rank);
   }
+}
+
+void process_conductor::bring_packets(int rank) {
+  if (mailbox* const box = mailboxes_[static_cast<std::size_t>(rank)]) box->fill(packets_, rank);
+}
+
+bool process_conductor::has_more_packets(int rank) const {
+  const mailbox* const box = mailboxes_[static_cast<std::size_t>(rank)];
+  return box != nullptr && box->taken == box->come && packets_.next(rank) != nullptr;
 }
 
 team& process_conductor::team_at(std::uint64_t range) {
@@ -173,7 +193,8 @@ bool process_conductor::end_turn(int rank, bool has_news) {
   if (has_news) job_.at(rank).pause.note_news();
   switch (mine.end) {
     case turn_end::wait:
-      return job_.at(rank).pause.take_news() || !job_.progress.suspend(rank, mine.until);
+      return job_.at(rank).pause.take_news() || has_more_packets(rank) ||
+             !job_.progress.suspend(rank, mine.until);
     case turn_end::look:
       job_.progress.defer(rank);
       return false;

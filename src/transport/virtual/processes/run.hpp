@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/shm/segment.hpp"
+#include "transport/virtual/processes/mailbox.hpp"
 #include "transport/virtual/processes/shared_block.hpp"
 #include "transport/virtual/team.hpp"
 
@@ -59,6 +60,10 @@ class process_conductor {
   /// All ranks, or the group whose range begins there; made when its first rank asks for something.
   team& team_at(std::uint64_t range);
   void leave_team(const request& what);
+  /// Brings the rank what has come for it.
+  void bring_packets(int rank);
+  /// More has come for the rank, which has taken all that was brought.
+  bool has_more_packets(int rank) const;
   /// True where the turn goes on.
   bool end_turn(int rank, bool has_news);
   bool pause(int rank, picoseconds length);
@@ -70,6 +75,8 @@ class process_conductor {
   std::unique_ptr<shm::segment_mapping> mapping_;
   conductor_block* block_;
   job job_;
+  packet_dispatcher packets_{job_};
+  std::vector<mailbox*> mailboxes_;  ///< null for a rank that has opened no mail
   std::map<std::uint64_t, std::unique_ptr<team>> teams_;  ///< by where their ranges begin
   /// Groups that are gone while messages of them may be under way.
   std::vector<std::unique_ptr<team>> retired_;

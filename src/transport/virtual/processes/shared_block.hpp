@@ -48,12 +48,22 @@ constexpr std::size_t message_bytes = std::size_t{1} << 30;
 
 /// A request is something that the conductor does for a rank, at the end of the rank's turn.
 struct request {
-  enum kind : std::uint32_t { add_chain, forget, begin_exchange, fire, enter_round, leave_team };
+  enum kind : std::uint32_t {
+    add_chain,
+    forget,
+    begin_exchange,
+    fire,
+    enter_round,
+    leave_team,
+    open_mail,
+    close_mail
+  };
   std::uint32_t what = add_chain;
   std::int32_t rank = 0;   ///< within its team
   std::uint64_t team = 0;  ///< where the range of a group begins in the segment; 0 for all ranks
   memory_id own = 0;       ///< memory of the chain's own, which names it
-  std::uint64_t own_offset = 0;  ///< offset in the segment of the rank's share of `own`
+  std::uint64_t own_offset = 0;  ///< offset in the segment of the rank's share of `own`, or of its
+                                 ///< mailbox
   fired_put put = {};
 };
 
