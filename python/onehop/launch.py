@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
 GRACE_S = 0.5
 TERM_S = 0.5
-# More processes than this for each core would not even start within the deadline of a wait.
+# More processes than this for each core would not even start within the deadline of a wait. Ranks
+# of a virtual machine take turns, and their deadlines are in its time.
 MOST_RANKS_PER_CORE = 32
 
 
@@ -136,7 +137,7 @@ def run_ranks(
     these `variables` beside that of this process.
     """
     cores = _core.inspect_machine().usable_cores
-    if size > MOST_RANKS_PER_CORE * cores:
+    if conductor is None and size > MOST_RANKS_PER_CORE * cores:
         raise _core.UsageError(
             f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import struct
 import subprocess
@@ -71,6 +72,7 @@ def answers(onehop):
         "neighbours",
         "partitioned",
         "windows",
+        "accesses",
         "others",
         "orders",
         "rarely",
@@ -189,6 +191,7 @@ def test_a_rank_that_waits_does_not_sleep_between_requests_for_its_memory(answer
 @pytest.mark.parametrize(
     "name",
     [
+        "accesses",
         "messages",
         "collectives",
         "intercommunicators",
@@ -219,6 +222,13 @@ def test_a_message_takes_the_time_of_a_put(answers, onehop, programs, machine):
         # Its network cards translate addresses by the page, and bench writes two banks in turns.
         assert ours.pop(65536) <= puts.pop(65536) + exact
     assert ours == pytest.approx(puts, abs=exact, rel=0)
+
+
+def test_ranks_that_take_turns_may_be_many(answers, programs):
+    """More than could run at once; messages between two of them take no longer for that."""
+    many = 33 * len(os.sched_getaffinity(0))
+    ping = programs("ping")
+    assert answers(ping, min(many, 200), options=VIRTUAL) == answers(ping, 2, options=VIRTUAL)
 
 
 def test_virtual_times_repeat(answers, programs):
