@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <onehop/error.hpp>
 #include <vector>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace onehop {
 namespace {
@@ -71,13 +71,11 @@ constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "a
 
 template <class Number>
 Number parse_number(std::string_view name, std::string_view value, Number least, Number most) {
-  Number number{};
-  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool whole = code == std::errc{} && end == value.data() + value.size();
+  const auto number = number_from<Number>(value);
   // The comparison is written so that a value that is not a number fails too.
-  if (!whole || !(number >= least && number <= most))
+  if (!number || !(*number >= least && *number <= most))
     refuse(name, value, text("a number from ", least, " to ", most));
-  return number;
+  return *number;
 }
 
 void set_device_pack(environment& result, std::string_view value) {

@@ -6,21 +6,14 @@
 #include <array>
 #include <cstring>
 
+#include "base/words.hpp"
+
 namespace onehop {
 namespace {
 
 constexpr std::size_t longest_wait = std::size_t{1} << 20;  ///< bytes that wait to be written
 
 }  // namespace
-
-std::string quoted(std::string_view words) {
-  std::string all = "\"";
-  for (const char c : words) {
-    if (c == '"' || c == '\\') all += '\\';
-    if (static_cast<unsigned char>(c) >= ' ') all += c;
-  }
-  return all + '"';
-}
 
 void complain_as_recorder(std::string_view what) {
   std::fprintf(stderr, "onehop: recorder: %.*s\n", static_cast<int>(what.size()), what.data());

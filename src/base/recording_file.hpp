@@ -10,9 +10,6 @@
 
 namespace onehop {
 
-/// Returns `words` as a string of JSON.
-std::string quoted(std::string_view words);
-
 /// Says on standard error what a recorder has to say: what cannot be recorded is no reason to end
 /// the program.
 void complain_as_recorder(std::string_view what);

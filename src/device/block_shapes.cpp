@@ -3,9 +3,9 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace onehop::device {
 namespace {
@@ -37,16 +37,12 @@ std::string block_shapes::name(std::size_t place) {
 block_shapes block_shapes::parse(std::string_view words) {
   block_shapes result;
   while (!words.empty()) {
-    const std::string_view word = words.substr(0, words.find(','));
-    words.remove_prefix(std::min(words.size(), word.size() + 1));
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) refuse(word);
-    int threads = 0;
-    const char* const end = word.data() + word.size();
-    const auto number = std::from_chars(word.data() + equals + 1, end, threads);
-    if (number.ec != std::errc() || number.ptr != end) refuse(word);
-    if (std::ranges::find(choices, threads) == choices.end()) refuse(word);
-    result.set(place_of(word.substr(0, equals), word), threads);
+    const std::string_view word = take_until(words, ',');
+    std::string_view digits = word;
+    const std::string_view kernel = take_until(digits, '=');
+    const auto threads = number_from<int>(digits);
+    if (!threads || std::ranges::find(choices, *threads) == choices.end()) refuse(word);
+    result.set(place_of(kernel, word), *threads);
   }
   return result;
 }

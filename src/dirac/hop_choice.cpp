@@ -1,11 +1,9 @@
 #include "dirac/hop_choice.hpp"
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 #include <onehop/error.hpp>
-
-#include <algorithm>
-#include <charconv>
 
 namespace onehop {
 namespace {
@@ -16,21 +14,11 @@ namespace {
                          "ahead:vector or ahead:direction, links:once or links:twice"));
 }
 
-/// Returns what stands before the separator, and removes it from `from` together with the
-/// separator.
-std::string_view take_until(std::string_view& from, char separator) {
-  const std::string_view taken = from.substr(0, from.find(separator));
-  from.remove_prefix(std::min(from.size(), taken.size() + 1));
-  return taken;
-}
-
 std::array<int, 3> pieces_of(std::string_view value, std::string_view word) {
   std::array<int, 3> pieces{};
   for (int& count : pieces) {
-    const std::string_view digits = take_until(value, 'x');
-    const char* const end = digits.data() + digits.size();
-    const auto number = std::from_chars(digits.data(), end, count);
-    if (number.ec != std::errc() || number.ptr != end || count < 1) refuse(word);
+    count = number_from<int>(take_until(value, 'x')).value_or(0);
+    if (count < 1) refuse(word);
   }
   if (!value.empty()) refuse(word);
   return pieces;

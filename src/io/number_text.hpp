@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/words.hpp"
+
 namespace onehop::io {
 
 inline std::string_view trimmed(std::string_view text) noexcept {
@@ -31,12 +33,8 @@ std::optional<Integer> integer_from(std::string_view text, int base = 10) noexce
 inline std::optional<double> real_from(std::string_view text) noexcept {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (trouble != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
+  const auto value = number_from<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Returns one unit of the last digit printed: 0.001 for "0.594", 1e-9 for "5.938e-6".

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/words.hpp"
 #include "recorder/unknown.hpp"
 
 extern "C" {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace onehop {
 namespace {
@@ -15,17 +16,6 @@ namespace {
 std::string in_us(std::int64_t ns) {
   const std::string digits = std::to_string(ns % 1000);
   return text(ns / 1000, ".", std::string(3 - digits.size(), '0'), digits);
-}
-
-/// Programs name their own spans, also with characters that JSON forbids inside a string.
-std::string quoted(std::string_view name) {
-  std::string result = "\"";
-  for (const char letter : name) {
-    if (letter == '"' || letter == '\\') result += '\\';
-    const bool control = static_cast<unsigned char>(letter) < ' ';
-    result += control ? ' ' : letter;
-  }
-  return result + '"';
 }
 
 bool is_put(const trace_event& event) { return std::string_view(event.name) == "put"; }

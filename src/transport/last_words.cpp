@@ -11,6 +11,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace onehop {
 namespace {
@@ -22,19 +23,9 @@ std::terminate_handler usual = nullptr;
 int report_to = -1;
 int this_rank = 0;
 
-std::string quoted(std::string_view words) {
-  std::string all = "\"";
-  for (const char each : words) {
-    if (all.size() >= most_bytes) break;
-    if (each == '"' || each == '\\') all += '\\';
-    all += static_cast<unsigned char>(each) < ' ' ? ' ' : each;
-  }
-  return all + '"';
-}
-
 bool tell(const char* kind, const error& what) {
   const std::string line = text("{\"rank\": ", this_rank, ", \"class\": \"", kind,
-                                "\", \"message\": ", quoted(what.what()), "}\n");
+                                "\", \"message\": ", quoted(what.what(), most_bytes), "}\n");
   return write(report_to, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 

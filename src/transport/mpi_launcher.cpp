@@ -1,9 +1,9 @@
 #include "transport/mpi_launcher.hpp"
 
-#include <charconv>
 #include <cstdlib>
 #include <onehop/launch.hpp>
-#include <string_view>
+
+#include "base/words.hpp"
 
 namespace onehop {
 namespace {
@@ -22,12 +22,7 @@ constexpr launcher_variables slurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS
 
 std::optional<int> number(const char* name) {
   const char* value = std::getenv(name);
-  if (value == nullptr) return std::nullopt;
-  const std::string_view text(value);
-  int result = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), result);
-  if (code != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return result;
+  return value == nullptr ? std::nullopt : number_from<int>(value);
 }
 
 std::optional<launcher_place> place_by(const launcher_variables& known) {

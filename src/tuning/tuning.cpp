@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +16,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace onehop {
 namespace {
@@ -51,10 +51,7 @@ tuning_identity identity_of(const json& from) {
 }
 
 int whole(const std::string& digits) {
-  int number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end && number > 0) return number;
+  if (const auto number = number_from<int>(digits); number && *number > 0) return *number;
   throw usage_error(text("right-hand sides '", digits, "'"));
 }
 

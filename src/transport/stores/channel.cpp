@@ -1,11 +1,11 @@
 #include "transport/stores/channel.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "base/words.hpp"
 #include "machine/streaming.hpp"
 
 namespace onehop::stores {
@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view below = "<=";
+
+struct words_about {
+  std::string_view name, explanation;
+};
+/// They are in the order of every_channel.
+constexpr std::array<words_about, every_channel.size()> about{{
+    {"plain", "stores"},
+    {"prefetch", "stores into lines prefetched at the wait before, in turns with those that came"},
+    {"demote", "stores into lines prefetched at the wait before, sent on to the shared cache"},
+    {"streaming", "stores that pass the caches"},
+}};
 
 [[noreturn]] void refuse(std::string_view words, std::string_view where) {
   std::string names;
@@ -23,31 +34,21 @@ constexpr std::string_view below = "<=";
                          names));
 }
 
-/// Takes the part up to `mark` from the front of `rest` and returns it.
-std::string_view take(std::string_view& rest, char mark) {
-  const std::string_view part = rest.substr(0, rest.find(mark));
-  rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-  return part;
-}
-
 channel_table::step parse_step(std::string_view words, std::string_view part) {
   const std::size_t end = part.find(below);
   const auto* const found =
       std::ranges::find(every_channel, part.substr(0, end), [](channel c) { return name(c); });
   if (found == every_channel.end()) refuse(words, part);
   if (end == part.npos) return {*found, any_size};
-  const std::string_view number = part.substr(end + below.size());
-  channel_table::step result{*found, 0};
-  const auto [last, code] =
-      std::from_chars(number.data(), number.data() + number.size(), result.up_to_bytes);
-  if (code != std::errc{} || last != number.data() + number.size()) refuse(words, part);
-  return result;
+  const auto most = number_from<std::size_t>(part.substr(end + below.size()));
+  if (!most) refuse(words, part);
+  return {*found, *most};
 }
 
 channel_table::steps parse_steps(std::string_view words, std::string_view part) {
   channel_table::steps result;
   for (std::string_view rest = part; result.empty() || !rest.empty();) {
-    result.push_back(parse_step(words, take(rest, ',')));
+    result.push_back(parse_step(words, take_until(rest, ',')));
     const std::size_t count = result.size();
     if (count > 1 && result[count - 2].up_to_bytes >= result[count - 1].up_to_bytes)
       refuse(words, part);
@@ -68,31 +69,11 @@ std::string in_words(const channel_table::steps& steps) {
 }  // namespace
 
 std::string_view name(channel which) noexcept {
-  switch (which) {
-    case channel::plain:
-      return "plain";
-    case channel::prefetch:
-      return "prefetch";
-    case channel::demote:
-      return "demote";
-    case channel::streaming:
-      return "streaming";
-  }
-  return {};
+  return about[static_cast<std::size_t>(which)].name;
 }
 
 std::string_view explain(channel which) noexcept {
-  switch (which) {
-    case channel::plain:
-      return "stores";
-    case channel::prefetch:
-      return "stores into lines prefetched at the wait before, in turns with those that came";
-    case channel::demote:
-      return "stores into lines prefetched at the wait before, sent on to the shared cache";
-    case channel::streaming:
-      return "stores that pass the caches";
-  }
-  return {};
+  return about[static_cast<std::size_t>(which)].explanation;
 }
 
 // Up to 512 bytes there are few enough lines that demoting them is over before the count is stored.
@@ -125,7 +106,7 @@ channel_table::channel_table(steps direct, steps copied)
 
 channel_table channel_table::parse(std::string_view words) {
   std::string_view rest = words;
-  steps direct = parse_steps(words, take(rest, '/'));
+  steps direct = parse_steps(words, take_until(rest, '/'));
   const bool both = words.find('/') == words.npos;
   steps copied = both ? direct : parse_steps(words, rest);
   return {std::move(direct), std::move(copied)};
