@@ -1,3 +1,4 @@
+#include <functional>
 #include <onehop/reduction.hpp>
 
 /// The loops over values that combiners of numbers take.
@@ -25,18 +26,6 @@ struct min_of {
 template <class T>
 struct max_of {
   T operator()(T a, T b) const { return b <= a ? a : (a != a ? a : b); }
-};
-template <class T>
-struct and_of {
-  T operator()(T a, T b) const { return static_cast<T>(a & b); }
-};
-template <class T>
-struct or_of {
-  T operator()(T a, T b) const { return static_cast<T>(a | b); }
-};
-template <class T>
-struct xor_of {
-  T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
 };
 
 template <class T, class Op>
@@ -79,11 +68,11 @@ loop loop_of(reduction kind) noexcept {
     case reduction::max:
       return choose<T, max_of<T>>();
     case reduction::bit_and:
-      return bitwise<T, and_of>();
+      return bitwise<T, std::bit_and>();
     case reduction::bit_or:
-      return bitwise<T, or_of>();
+      return bitwise<T, std::bit_or>();
     case reduction::bit_xor:
-      return bitwise<T, xor_of>();
+      return bitwise<T, std::bit_xor>();
     case reduction::sum:
       break;
   }
