@@ -26,7 +26,7 @@ void ranks::stall(int rank, const std::string& waited) {
   if (!shared().failure.empty()) return;
   waits_ += waits_.empty() ? nothing_under_way(shared()) : "; ";
   waits_ += waited;
-  machine_->stall(rank);
+  machine_->threads().stall(rank);
 }
 
 void ranks::fail(int rank, const std::string& reason) {
@@ -36,7 +36,7 @@ void ranks::fail(int rank, const std::string& reason) {
 
 void ranks::leave(int rank) {
   machine_->leave(rank);
-  machine_->finish(rank);
+  machine_->threads().finish(rank);
 }
 
 namespace {

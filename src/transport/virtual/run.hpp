@@ -26,11 +26,11 @@ class ranks {
 
   /// Starts the run once every thread has been started; cancel ends it where one could not be.
   /// Neither is called by a rank.
-  void begin() { machine_->begin(); }
-  void cancel() { machine_->cancel(); }
+  void begin() { machine_->threads().begin(); }
+  void cancel() { machine_->threads().cancel(); }
 
   /// Waits for the rank's first turn. Returns false when there will be none.
-  bool enter(int rank) { return machine_->enter(rank); }
+  bool enter(int rank) { return machine_->threads().enter(rank); }
   onehop::context join(int rank) const;
   /// Notes that the rank's deadline has come: the others have until theirs to say whom they wait
   /// for.
@@ -38,12 +38,12 @@ class ranks {
   /// Notes that the rank's program failed: the others' next wait throws peer_error with the reason.
   void fail(int rank, const std::string& reason);
   /// Makes every rank's next wait throw peer_error. May be called by any thread at any time.
-  void interrupt() noexcept { machine_->interrupt(); }
+  void interrupt() noexcept { machine_->threads().interrupt(); }
   /// Notes that the rank's program is over.
   void leave(int rank);
   /// Returns what all ranks waited for in the end; empty when none reached its deadline.
   const std::string& deadlock() const noexcept { return waits_; }
-  bool has_stalled() const noexcept { return machine_->has_stalled(); }
+  bool has_stalled() const noexcept { return machine_->threads().has_stalled(); }
 
   /// Returns virtual time; called by the rank whose turn it is, or when all have left.
   double now_us() const noexcept { return static_cast<double>(machine_->now()) * 1e-6; }

@@ -37,11 +37,16 @@ class thread_machine {
   job& shared() noexcept { return job_; }
   packet_dispatcher& packets() noexcept { return packets_; }
 
+  /// First call of a rank's thread: waits for the baton. False when there will be no run.
   bool enter(int rank);
+  /// Last call of a rank's thread.
   void finish(int rank);
+  /// Called by no rank, once every thread has been started or one could not be.
   void begin();
   void cancel();
+  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
   void interrupt() noexcept { interrupted_ = true; }
+  /// The rank's deadline has come, and it does not go on.
   void stall(int rank);
   bool has_stalled() const noexcept { return has_stalled_; }
 
@@ -75,18 +80,7 @@ class thread_conductor final : private round_memory, public conductor {
 
   const job* owned() const noexcept override { return &machine_.shared(); }
 
-  /// First call of a rank's thread: waits for the baton. False when there will be no run.
-  bool enter(int rank) { return machine_.enter(rank); }
-  /// Last call of a rank's thread.
-  void finish(int rank) { machine_.finish(rank); }
-  /// Called by no rank, once every thread has been started or one could not be.
-  void begin() { machine_.begin(); }
-  void cancel() { machine_.cancel(); }
-  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
-  void interrupt() noexcept { machine_.interrupt(); }
-  /// The rank's deadline has come, and it does not go on.
-  void stall(int rank) { machine_.stall(rank); }
-  bool has_stalled() const noexcept { return machine_.has_stalled(); }
+  thread_machine& threads() const noexcept { return machine_; }
 
   picoseconds now() const noexcept override { return machine_.shared().progress.now(); }
   std::uint64_t least_granted_bytes() const override {
