@@ -55,15 +55,7 @@ void bind_driver(nb::module_& m) {
 
 void bind_device(nb::module_& m) {
   bind_driver(m);
-  using onehop::device::cuda_device;
   using onehop::device::cuda_report;
-  nb::class_<cuda_device>(m, "CudaDevice", "A device as its driver describes it.")
-      .def_ro("name", &cuda_device::name)
-      .def_ro("major", &cuda_device::major, "Of its compute capability.")
-      .def_ro("minor", &cuda_device::minor)
-      .def_ro("memory_bytes", &cuda_device::memory_bytes)
-      .def_ro("bus", &cuda_device::bus)
-      .def_ro("peers", &cuda_device::peers, "Devices whose memory it can reach itself.");
   nb::class_<cuda_report>(m, "CudaReport", "What this installation and this machine have of CUDA.")
       .def_ro("problem", &cuda_report::problem, "Why no device can be used; empty when one can.")
       .def_ro("runtime", &cuda_report::runtime, "CUDA of the module; empty without a module.")

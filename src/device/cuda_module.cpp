@@ -2,6 +2,7 @@
 
 #include <onehop/error.hpp>
 #include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 #include "machine/module_file.hpp"
@@ -38,11 +39,13 @@ loaded load() {
 cuda_report inspect_cuda() {
   const loaded found = load();
   cuda_report report;
-  if (found.module == nullptr) {
-    report.problem = found.problem;
-  } else {
-    found.module->inspect(report);
-  }
+  report.problem = found.problem;
+  if (found.module != nullptr) found.module->inspect(report.runtime, report.problem);
+  if (!report.problem.empty()) return report;
+  driver_report seen = inspect_driver();
+  report.problem = std::move(seen.problem);
+  report.driver = std::move(seen.version);
+  report.devices = std::move(seen.devices);
   return report;
 }
 

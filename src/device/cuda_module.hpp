@@ -1,29 +1,21 @@
 #pragma once
 /// CUDA, which is not everywhere, lies in a module that is loaded on first use.
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "device/backend.hpp"
+#include "device/driver/report.hpp"
 
 namespace onehop::device {
-
-struct cuda_device {
-  std::string name;
-  int major, minor;  ///< numbers of the compute capability
-  std::size_t memory_bytes;
-  std::string bus;         ///< PCI address: "0000:1A:00.0"
-  std::vector<int> peers;  ///< devices whose memory this device can reach itself
-};
 
 struct cuda_report {
   std::string problem;  ///< why no device can be used; empty when one can
   std::string runtime;  ///< CUDA version that the module was built with, "13.0"; empty without a
                         ///< module
   std::string driver;   ///< newest CUDA version that the driver knows; empty without one
-  std::vector<cuda_device> devices;
+  std::vector<device_report> devices;
 };
 
 /// cuda_module is the one symbol of the module. `interface` is that of the headers that library and
@@ -31,7 +23,8 @@ struct cuda_report {
 struct cuda_module {
   const char* interface;
   const char* version;  ///< version of onehop
-  void (*inspect)(cuda_report& report);
+  /// Sets them to the version of its runtime, and to why the runtime can use no device.
+  void (*inspect)(std::string& runtime, std::string& problem);
   void (*open)(int device, std::unique_ptr<backend>& opened);
 };
 constexpr const char* cuda_module_symbol = "onehop_cuda_module";

@@ -24,7 +24,7 @@ dealt_device open_dealt(const context& ctx, const solve_options& options) {
   if (options.device == device_choice::host) return {};
   const device::cuda_report found = device::inspect_cuda();
   std::vector<std::string> buses;
-  for (const device::cuda_device& device : found.devices) buses.push_back(device.bus);
+  for (const device::device_report& device : found.devices) buses.push_back(device.bus);
   const auto seen = devices_seen(ctx, buses);
   if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
   const int device = device_of_rank(seen, ctx.rank(), options.share_device);
