@@ -65,6 +65,14 @@ def test_congestion_control_tells_origins_of_long_queues(onehop):
     assert (idle["notifications"], idle["packets_marked"]) == (0, 0)
 
 
+def test_loads_side_by_side_are_as_each_alone(onehop):
+    words = ("slingshot", "traffic", "--nodes", "64", "--window", "60", "--load")
+    together = simulated(onehop, *words, "0.2,0.9,0.5")
+    alone = [simulated(onehop, *words, load) for load in ("0.2", "0.9", "0.5")]
+    assert together["points"] == [record["points"][0] for record in alone]
+    assert together["hottest_links"] == alone[-1]["hottest_links"]
+
+
 def test_traffic_shows_a_table(onehop, network):
     ended = onehop("simulate", str(network("hyperx")), "traffic", "--load", "0.2", "--window", "50")
     assert (ended.status, ended.err) == (0, "")

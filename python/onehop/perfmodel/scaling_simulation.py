@@ -7,6 +7,7 @@ from onehop import _core
 from onehop.netsim import Platform, halo_workload
 from onehop.netsim.description import describe
 from onehop.perfmodel import workload
+from onehop.netsim.side_by_side import Watch
 from onehop.perfmodel.scaling import TORUS, Node, Point
 from onehop.perfmodel.workload import Operator, Share
 
@@ -20,9 +21,10 @@ def simulated_us(
     operator: Operator,
     precision: str,
     overlap: bool,
+    watch: Watch | None = None,
 ) -> float:
     """Returns the time on the same process grid, on which every node computes for as long as in the
-    closed form."""
+    closed form. `watch` is called now and then, and may raise to end the run."""
     lattice = [n * g for n, g in zip(point.local, point.grid, strict=True)]
     share = workload.share_of(lattice, point.grid, operator, precision)
     split = [axis for axis in range(4) if point.grid[axis] > 1]
@@ -32,7 +34,7 @@ def simulated_us(
     steps = _steps(node, share, overlap)
     ways = halo_workload.faces(grid, faces)
     run = _core.ProgramRun(machine, node.memory, platform.variant, grid, ways, steps)
-    return run.run().total_ps / 1e6
+    return run.run(watch).total_ps / 1e6
 
 
 def _extents(platform: Platform, nodes: int, grid: Sequence[int]) -> Sequence[int] | None:

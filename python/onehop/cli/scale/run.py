@@ -1,6 +1,7 @@
 """`onehop scale` answers which network suits a lattice, and where it stops scaling."""
 
 import dataclasses
+import functools
 import math
 import sys
 import time
@@ -13,6 +14,7 @@ from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.figures import save
 from onehop.netsim import Platform
+from onehop.netsim.side_by_side import Watch, side_by_side
 from onehop.perfmodel import scaling, scaling_simulation, workload
 from onehop.perfmodel.draw_scaling import draw_scaling
 from onehop.perfmodel.scaling import Point, stops_at
@@ -91,22 +93,37 @@ def _one(platform: Platform, node: object, nodes: int, options: Options) -> obje
 def _simulate(
     platforms: dict[str, Platform], series: dict[str, list[Point]], options: Options
 ) -> list[str]:
-    """Fills in simulated_us; returns what could not be simulated."""
+    """Fills in simulated_us; returns what could not be simulated. Many nodes take longest, so that
+    they begin first."""
     left_out = []
     pending = [(name, number) for name, points in series.items() for number in range(len(points))]
+    order = sorted(pending, key=lambda one: -series[one[0]][one[1]].nodes)
     operator = workload.OPERATORS[options.dslash]
+
+    def simulate(name: str, number: int, watch: Watch) -> tuple[str, int, float | Error]:
+        node = scaling.node_of(platforms[name], options.node_gflops, None)
+        how = (operator, options.prec, options.overlap == "fused", watch)
+        try:
+            time_us = scaling_simulation.simulated_us(
+                platforms[name], node, series[name][number], *how
+            )
+        except Error as error:
+            return name, number, error
+        return name, number, time_us
+
     with Progress("simulate", len(pending), verbose=options.verbose) as progress:
-        for done, (name, number) in enumerate(pending):
-            point = series[name][number]
-            progress.update(done, f"{name}, {point.nodes} nodes, {done + 1}/{len(pending)}")
-            platform = platforms[name]
-            node = scaling.node_of(platform, options.node_gflops, None)
-            how = (operator, options.prec, options.overlap == "fused")
-            try:
-                time_us = scaling_simulation.simulated_us(platform, node, point, *how)
-            except Error as error:
-                left_out.append(f"{name}, {point.nodes} nodes: not simulated: {error}")
-                continue
+
+        def tell(done: int, found: tuple[str, int, float | Error]) -> None:
+            nodes = series[found[0]][found[1]].nodes
+            progress.update(done, f"{found[0]}, {nodes} nodes, {done}/{len(pending)}")
+
+        calls = [functools.partial(simulate, *one) for one in order]
+        found = side_by_side(calls, tell)
+    for name, number, time_us in sorted(found, key=lambda one: pending.index(one[:2])):
+        point = series[name][number]
+        if isinstance(time_us, Error):
+            left_out.append(f"{name}, {point.nodes} nodes: not simulated: {time_us}")
+        else:
             series[name][number] = dataclasses.replace(point, simulated_us=time_us)
     return left_out
 

@@ -67,7 +67,8 @@ COMMAND = Command(
         ),
         option(
             "--load",
-            "Loads to offer, one after the other; 1 keeps the first link of every node busy.",
+            "Loads to offer, as many at a time as there are cores; 1 keeps the first link of every "
+            "node busy.",
             Parsed(loads),
             "LIST",
             default="0.1,0.3,0.5,0.7,0.9",

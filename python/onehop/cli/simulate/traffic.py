@@ -10,6 +10,7 @@ from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
 from onehop.cli.simulate.traffic_plot import draw
 from onehop.netsim import Platform, traffic
+from onehop.netsim.side_by_side import Watch, side_by_side
 from onehop.text_table import aligned
 
 _MOST_BYTES = 2**31 - 1
@@ -23,27 +24,7 @@ def run(
     # Without others no stage of a node is used.
     where, path = (machine, beside.path) if beside else (traffic.bare(machine), 0)
     names = traffic.link_names(platform)
-    points = []
-    with Progress("simulate", len(options.load), verbose=options.verbose) as progress:
-        for load in options.load:
-            measure = functools.partial(
-                traffic.measure,
-                where,
-                options.pattern,
-                load,
-                message_bytes=options.message_bytes or 0,
-                distance=options.distance,
-                warm_up=options.warm_up,
-                window=options.window,
-                seed=options.seed,
-                path=path,
-            )
-            point, accounts, times = measure(beside=beside.background)
-            if beside:
-                alone, _, _ = measure()
-                point |= beside.slowdowns_of_traffic(point, alone, times)
-            points.append(point)
-            progress.update(len(points), f"load {load:g}: {point['accepted']:.3f} accepted")
+    points, accounts = _measure(options, where, path, beside)
     own = {
         "network": platform.fabric.kind,
         "routing": platform.fabric.topology.routing,
@@ -57,6 +38,49 @@ def run(
     if options.plot:
         draw(own, options.platform, options.plot)
     return Outcome(own, accounts, accounts.now_ps)
+
+
+def _measure(
+    options: Options, where: _core.MachineDescription, path: int, beside: Beside
+) -> tuple[list[dict], _core.VirtualAccounts]:
+    """Returns the point of each load and the accounts of the last one; loads with others beside
+    are measured alone, too. High loads take longest, so that they begin first."""
+    loads = options.load
+    order = sorted(range(len(loads)), key=lambda k: -loads[k])
+
+    def one(k: int, others: _core.Background | None, watch: Watch) -> tuple:
+        point, accounts, times = traffic.measure(
+            where,
+            options.pattern,
+            loads[k],
+            message_bytes=options.message_bytes or 0,
+            distance=options.distance,
+            warm_up=options.warm_up,
+            window=options.window,
+            seed=options.seed,
+            path=path,
+            beside=others,
+            progress=watch,
+        )
+        # The accounts of a large machine are large.
+        return point, accounts if k == len(loads) - 1 else None, times
+
+    calls = [functools.partial(one, k, beside.background) for k in order]
+    if beside:
+        calls += [functools.partial(one, k, None) for k in order]
+    with Progress("simulate", len(calls), verbose=options.verbose) as progress:
+
+        def tell(done: int, found: tuple) -> None:
+            load, accepted = found[0]["load"], found[0]["accepted"]
+            progress.update(done, f"load {load:g}: {accepted:.3f} accepted")
+
+        found = side_by_side(calls, tell)
+    measured = dict(zip(order, found, strict=False))
+    if beside:
+        for k, (alone, _, _) in zip(order, found[len(order) :], strict=True):
+            point, _, times = measured[k]
+            point |= beside.slowdowns_of_traffic(point, alone, times)
+    return [measured[k][0] for k in range(len(loads))], measured[len(loads) - 1][1]
 
 
 def _check(options: Options, machine: _core.MachineDescription) -> None:
