@@ -26,19 +26,39 @@ struct big_allocator {
 
   T* allocate(std::size_t count) {
     const auto bytes = count * sizeof(T);
-    void* memory = ::operator new(bytes, alignment(bytes));
-    // Without large pages the result is the same, only slower.
-    if (bytes >= large_page) madvise(memory, bytes, MADV_HUGEPAGE);
-    return static_cast<T*>(memory);
+    return static_cast<T*>(bytes < large_page ? ::operator new(bytes, line) : map(bytes));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    ::operator delete(memory, alignment(count * sizeof(T)));
+    const auto bytes = count * sizeof(T);
+    if (bytes < large_page)
+      ::operator delete(memory, line);
+    else
+      munmap(memory, whole_pages(bytes));
   }
   friend bool operator==(const big_allocator&, const big_allocator&) { return true; }
 
  private:
-  static std::align_val_t alignment(std::size_t bytes) {
-    return std::align_val_t{bytes >= large_page ? large_page : 64};
+  static constexpr std::align_val_t line{64};
+
+  static constexpr std::size_t whole_pages(std::size_t bytes) noexcept {
+    constexpr std::size_t longest_page = std::size_t{1} << 16;
+    return (bytes + longest_page - 1) / longest_page * longest_page;
+  }
+
+  // The system gives whole large pages and takes them back at once: what a vector that has grown
+  // leaves behind would else stay with the process.
+  static void* map(std::size_t bytes) {
+    const auto size = whole_pages(bytes), room = size + large_page;
+    void* const found =
+        mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (found == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(found);
+    const auto before = -reinterpret_cast<std::uintptr_t>(first) % large_page;
+    if (before != 0) munmap(first, before);
+    munmap(first + before + size, large_page - before);
+    // Without large pages the result is the same, only slower.
+    madvise(first + before, size, MADV_HUGEPAGE);
+    return first + before;
   }
 };
 
