@@ -65,7 +65,7 @@ void ejectors::finish(std::uint32_t index, picoseconds at) {
   to.last = std::max(to.last, at);
   ++packets_delivered_;
   packets_.remove(index);
-  if (++to.packets_through == to.packets_made && to.is_read()) messages_.arrive(message, to.last);
+  if (++to.packets_through == to.packets_made && to.is_read) messages_.arrive(message, to.last);
 }
 
 void ejectors::at_stage(std::uint32_t index) {

@@ -107,7 +107,7 @@ void flow_rates::sent(std::uint32_t message, std::uint64_t bytes) {
   __extension__ using wide = __int128;
   const auto gap = static_cast<wide>(at_full_rate) * rate_law::whole / one.rate.share();
   one.next = std::max(one.next, events_.now()) + static_cast<picoseconds>(gap);
-  if (of.is_read())
+  if (of.is_read)
     go_to_next(one);
   else
     events_.push(one.next, event_kind::flow_is_due, index);

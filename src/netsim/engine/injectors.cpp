@@ -110,17 +110,20 @@ void injectors::inject(std::uint32_t node, std::uint32_t which) {
     here.is_stuck = true;
     return;
   }
-  const auto bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(machine_.net.fabrics[fabric].packet_bytes, from.bytes - from.sent));
+  const auto packet_bytes = machine_.net.fabrics[fabric].packet_bytes;
+  const auto sent = std::uint64_t{from.packets_made} * packet_bytes;
+  const auto bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(packet_bytes, from.bytes - sent));
   const auto when = read(which, from, bytes, std::max(*buffer, from.ready));
+  from.is_read = sent + bytes == from.bytes;
   *buffer = never;
   const auto made = make_packet(message, bytes, static_cast<std::size_t>(buffer - buffers.begin()));
   here.runs = true;
   end_turn(here, message, bytes);
-  if (from.is_read())
+  if (from.is_read)
     events_.push(when.tail + machine_.paths[from.path].local, event_kind::source_free, message);
   pass(made, when);
-  if (from.is_read()) hears_.all_read(message);
+  if (from.is_read) hears_.all_read(message);
 }
 
 // Returns when the injector's stage lets the packet's head and end go.
@@ -130,7 +133,9 @@ flow injectors::read(std::uint32_t which, const moving_message& from, std::uint3
   if (stage == no_index) return {std::max(at, events_.now()), std::max(at, events_.now())};
   if (machine_.stages[stage].packets.kind == packet_stage::type::dma)
     return readers_.read(which, from, bytes, at);
-  return servers_.serve(stage, from.origin, {at, at}, bytes, from.address + from.sent, from.token);
+  const auto& layout = machine_.net.fabrics[machine_.paths[from.path].fabric];
+  const auto address = from.address + std::uint64_t{from.packets_made} * layout.packet_bytes;
+  return servers_.serve(stage, from.origin, {at, at}, bytes, address, from.token);
 }
 
 std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
@@ -152,7 +157,6 @@ std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
     made.way = draw_way(from, machine_.seed);
   ++packets_made_;
   ++from.packets_made;
-  from.sent += bytes;
   return index;
 }
 
@@ -163,7 +167,7 @@ void injectors::end_turn(injector& here, std::uint32_t message, std::uint32_t by
     const auto& net = machine_.net;
     const auto first = net.fabrics[machine_.paths[from.path].fabric].first_link;
     rates_.sent(message, bytes + net.kinds[net.links[first].kind].framing);
-  } else if (from.is_read()) {
+  } else if (from.is_read) {
     take_out(here);
   } else {
     ++here.turn;

@@ -128,7 +128,8 @@ void messages::step(std::uint32_t index, picoseconds came) {
 // A copy within a node makes no packets.
 void messages::stay_home(std::uint32_t index) {
   auto& one = moving_[index];
-  one.sent = one.arrived = one.bytes;
+  one.arrived = one.bytes;
+  one.is_read = true;
   const auto now = events_.now();
   events_.push(now + machine_.paths[one.path].local, event_kind::source_free, index);
   arrive(index, now);

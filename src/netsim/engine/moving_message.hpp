@@ -9,7 +9,7 @@
 namespace onehop::netsim {
 
 struct moving_message {
-  std::uint64_t bytes = 0, sent = 0, arrived = 0, address = 0, token = 0;
+  std::uint64_t bytes = 0, arrived = 0, address = 0, token = 0;
   picoseconds ready = 0;  ///< when it is ready for the injector, or for the unit that it waits for
   picoseconds last = 0;   ///< when the last packet is through the target's packet stages
   std::uint32_t origin = 0, target = 0;
@@ -20,10 +20,11 @@ struct moving_message {
   std::uint32_t packets_made = 0, packets_through = 0;
   route way;
   std::uint8_t position = 0;  ///< position in the path's stages that serve it as a whole
-  bool first_of_chain = true;
-  bool is_at_target = false;
-  bool is_striped = false;
-  std::uint8_t to_tell = 2;  ///< calls of the listener to come: source_free and delivered
+  std::uint8_t to_tell = 2;   ///< calls of the listener to come: source_free and delivered
+  bool first_of_chain : 1 = true;
+  bool is_at_target : 1 = false;
+  bool is_striped : 1 = false;
+  bool is_read : 1 = false;  ///< its last packet is made
 
   /// Returns the node whose stages serve it.
   [[nodiscard]] std::uint32_t node() const noexcept { return is_at_target ? target : origin; }
@@ -31,7 +32,7 @@ struct moving_message {
   [[nodiscard]] std::uint32_t slot() const noexcept {
     return is_at_target ? target_slot : origin_slot;
   }
-  [[nodiscard]] bool is_read() const noexcept { return sent == bytes; }
 };
+static_assert(sizeof(moving_message) == 96);
 
 }  // namespace onehop::netsim

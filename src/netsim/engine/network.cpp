@@ -124,6 +124,15 @@ void network::check_conservation() const {
                    " credits are missing and nothing is left to do at ", sum.now, " ps"));
 }
 
+machine_accounts network::last_accounts() {
+  auto sum = account();
+  auto stages = servers_.accounts(now());
+  // Those of the links take as much memory as all messages of a large machine.
+  packets_.release();
+  moving_.release();
+  return {now(), sum, std::move(stages), links_.accounts()};
+}
+
 run_account network::account() const {
   run_account sum;
   sum.now = now();

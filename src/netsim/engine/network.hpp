@@ -59,6 +59,10 @@ class network {
     return {now(), account(), servers_.accounts(now()), links_.accounts()};
   }
 
+  /// Returns the accounts of a network in which nothing moves any more, and gives the memory back
+  /// that packets and messages took.
+  machine_accounts last_accounts();
+
   /// The network remembers from now on what each stage and link did, in about 32 bytes per packet
   /// and stage.
   void record_trace() { trace_.begin(); }

@@ -28,6 +28,11 @@ class pool {
     free_ = index;
     --live_;
   }
+  /// Gives the memory back of a pool in which nothing lives.
+  void release() {
+    things_ = {};
+    free_ = no_index;
+  }
   T& operator[](std::uint32_t index) { return things_[index]; }
   const T& operator[](std::uint32_t index) const { return things_[index]; }
   [[nodiscard]] std::size_t live() const noexcept { return live_; }

@@ -32,7 +32,7 @@ machine_accounts background_run::run_with(const std::function<void(std::function
     stop();
   });
   network_.run();
-  return is_alone ? network_.accounts() : accounts;
+  return is_alone ? network_.last_accounts() : accounts;
 }
 
 void background_run::stop() {

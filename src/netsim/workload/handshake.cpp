@@ -90,7 +90,7 @@ void handshakes::send_data(std::uint32_t slot) {
   const parcel what = all_[slot].what;
   const std::size_t block = what.way->block_bytes;
   const std::size_t blocks = blocks_of(*what.way, what.bytes);
-  all_[slot].unread = all_[slot].undelivered = blocks;
+  all_[slot].unread = all_[slot].undelivered = static_cast<std::uint32_t>(blocks);
   messages_ += blocks;
   for (std::size_t each = 0; each < blocks; ++each) {
     const std::size_t done = each * block;

@@ -66,7 +66,7 @@ class handshakes final : public receiver {
   struct handshake {
     std::uint64_t key = 0;
     parcel what;
-    std::size_t unread = 0, undelivered = 0;     ///< numbers of blocks
+    std::uint32_t unread = 0, undelivered = 0;   ///< numbers of blocks
     bool sent = false, expected = false;         ///< whether each of the two sides has begun it
     bool requested = false, is_granted = false;  ///< whether control messages have come
     bool is_let_in = false;                      ///< whether the target has given its credit
