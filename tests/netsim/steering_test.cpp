@@ -8,6 +8,7 @@
 #include <onehop/random.hpp>
 #include "machines.hpp"
 #include "netsim/machine/group_wiring.hpp"
+#include "netsim/machine/switch_steering.hpp"
 #include "netsim/workload/transfer_run.hpp"
 #include "waits.hpp"
 
@@ -88,6 +89,36 @@ BOOST_AUTO_TEST_CASE(cables_of_switches_lead_back) {
       back.emplace(net.links[k].to, net.from(k).router);
     }
     BOOST_TEST((there == back));
+  }
+}
+
+// A packet takes the same way when its hops are found while it is still on its way to their
+// routers.
+BOOST_AUTO_TEST_CASE(hops_are_the_same_where_they_are_foreseen) {
+  for (const auto how : all_routings)
+    for (const auto& shape : shapes_with(how)) {
+      const auto machine = network_of(shape);
+      const link_table net(machine);
+      for (std::uint32_t origin = 0; origin < machine.nodes; ++origin)
+        for (std::uint32_t target = 0; target < machine.nodes; ++target)
+          for (std::uint32_t turn = 0; turn < 5; ++turn)
+            BOOST_REQUIRE((channels_of(net, origin, target, turn) ==
+                           channels_of(net, origin, target, turn, true)));
+    }
+}
+
+// Where a link of a dragonfly leads is computed, and the table says the same.
+BOOST_AUTO_TEST_CASE(links_of_switches_lead_where_they_are_computed_to) {
+  for (const auto& shape : shapes_with(routing::minimal)) {
+    if (!shape.has_switches()) continue;
+    const link_table net(network_of(shape));
+    const auto& layout = net.fabrics[0];
+    for (std::uint32_t k = 0; k < net.links.size(); ++k) {
+      if (net.links[k].axis == 0) continue;
+      const auto end = switch_behind(net, layout, net.from(k).router - layout.nodes, k);
+      BOOST_TEST(end.to + layout.nodes == net.links[k].to);
+      BOOST_TEST(end.axis == net.links[k].axis);
+    }
   }
 }
 

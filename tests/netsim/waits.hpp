@@ -23,15 +23,22 @@ inline route first_route(const link_table& net, std::uint32_t origin, std::uint3
   return as_route({words[0], static_cast<std::uint16_t>(words[1])});
 }
 
+// Returns the channels that the packet takes; with `foresees` every hop that can be is foreseen.
 inline std::vector<channel> channels_of(const link_table& net, std::uint32_t origin,
-                                        std::uint32_t target, std::uint32_t turn) {
+                                        std::uint32_t target, std::uint32_t turn,
+                                        bool foresees = false) {
   auto way = first_route(net, origin, target, turn);
   std::vector<channel> passed;
   auto router = origin;
   auto came = no_index;
   auto lane = 2 * (turn & 63U);
   for (;;) {
-    const auto step = follow(net, net.fabrics[0], way, {router, target, came, lane});
+    packet_place place{router, target, came, lane};
+    if (foresees && came != no_index && is_foreseen(net.fabrics[0], way, router)) {
+      place.next = foresee(net, net.fabrics[0], way, place);
+      place.target = no_index;
+    }
+    const auto step = follow(net, net.fabrics[0], way, place);
     if (step.link == no_index) break;
     passed.emplace_back(step.link, step.channel);
     came = step.link;

@@ -33,6 +33,11 @@ picoseconds ejectors::take(std::uint32_t index) {
   return in.tail;
 }
 
+void ejectors::prefetch(const moving_message& to) {
+  __builtin_prefetch(&to);
+  __builtin_prefetch(buffers_.at(to.target, machine_.paths[to.path].fabric).data());
+}
+
 std::uint64_t ejectors::address_of(const packet& one) const {
   const auto& to = moving_[one.message];
   const auto& layout = machine_.net.fabrics[machine_.paths[to.path].fabric];

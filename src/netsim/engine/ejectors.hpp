@@ -21,6 +21,8 @@ class ejectors {
   /// Takes a packet whose head is at the router of its target, as soon as that has a buffer.
   /// Returns when the packet is out of the fabric.
   picoseconds take(std::uint32_t packet);
+  /// Prefetches what take() will read of a packet of the message.
+  void prefetch(const moving_message& to);
   /// Serves a packet whose head comes to a stage by an event of its own.
   void at_stage(std::uint32_t packet);
 

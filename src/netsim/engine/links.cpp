@@ -24,6 +24,7 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
   std::size_t queues = 0;
   for (const auto& layout : net_.fabrics) {
     queues_before_.push_back(queues);
+    has_steered_ = has_steered_ || layout.is_steered();
     has_free_ = has_free_ || is_free(layout);
     has_marks_ = has_marks_ || layout.control.has_value();
     queues += std::size_t{layout.links} * layout.channels;
@@ -40,7 +41,15 @@ inline std::size_t links::channel_index(hop channel) const {
   return queues_before_[fabric] + layout.local_channel(channel.link, channel.channel);
 }
 
-// On rings the route in the packet is enough, so that its message is not read on the way.
+// Returns where a packet goes that is on a link. On rings the route in the packet is enough, of a
+// hop that was foreseen the link, and on its last leg its header, so that its message is not read.
+inline std::uint32_t links::target_of(const packet& one, const fabric_layout& layout) const {
+  if (layout.found_by == way_finding::rings || one.next != no_index) return no_index;
+  const auto head = as_steering(one.way);
+  const bool is_in_header = layout.is_steered() && head.now == steering::leg::to_target;
+  return is_in_header ? head.via : messages_[one.message].target;
+}
+
 inline packet_place links::place_of(const packet& one, const fabric_layout*& layout) const {
   if (one.link == no_index) {
     const auto& from = messages_[one.message];
@@ -49,9 +58,7 @@ inline packet_place links::place_of(const packet& one, const fabric_layout*& lay
   }
   const auto& came = net_.links[one.link];
   layout = &net_.fabrics[came.fabric];
-  const bool is_rings = layout->found_by == way_finding::rings;
-  const auto target = is_rings ? no_index : messages_[one.message].target;
-  return {came.to, target, one.link, one.channel, events_.now()};
+  return {came.to, target_of(one, *layout), one.link, one.channel, events_.now(), one.next};
 }
 
 inline hop links::next_hop(const packet& one, route& way) const {
@@ -60,21 +67,40 @@ inline hop links::next_hop(const packet& one, route& way) const {
   return follow(net_, *layout, way, place);
 }
 
-void links::prefetch(const packet& one) {
-  if (one.link != no_index) __builtin_prefetch(net_.credits_of(one.link, one.channel).data());
-  // A steered packet computes its next hop, which takes longer than a miss in the cache would.
-  if (one.link != no_index && net_.fabrics[net_.links[one.link].fabric].is_steered()) {
-    __builtin_prefetch(&messages_[one.message]);
-    return;
+void links::prefetch_links(const packet& one) const {
+  __builtin_prefetch(&net_.links[one.link]);
+  if (one.next != no_index)
+    __builtin_prefetch(&net_.links[one.next]);
+  else if (has_steered_)
+    __builtin_prefetch(&messages_[one.message].target);
+}
+
+bool links::prefetch(const packet& one) const {
+  if (one.link != no_index) {
+    __builtin_prefetch(net_.credits_of(one.link, one.channel).data());
+    if (has_waiting(one)) __builtin_prefetch(&queues_[channel_index({one.link, one.channel})]);
   }
+  const fabric_layout* layout = nullptr;
+  const auto place = place_of(one, layout);
   auto way = one.way;
-  const auto next = next_hop(one, way);
-  if (next.link == no_index) {
-    __builtin_prefetch(&messages_[one.message]);
-    return;
+  if (layout->is_steered() && one.next == no_index && one.link != no_index) {
+    if (place.router == place.target) return false;
+    prefetch_choices(net_, *layout, way, place);
+    return true;
   }
+  const auto next = follow(net_, *layout, way, place);
+  if (next.link == no_index) return false;
   __builtin_prefetch(&net_.links[next.link]);
   __builtin_prefetch(net_.credits_of(next.link, next.channel).data());
+  return true;
+}
+
+// A packet that leaves lets one go that waits for its credit.
+void links::prefetch_waiting(const packet& one) const {
+  if (one.link == no_index || !has_waiting(one)) return;
+  const auto& queue = queues_[channel_index({one.link, one.channel})];
+  __builtin_prefetch(
+      &packets_[(queue.transit.is_empty() ? queue.entering : queue.transit).first()]);
 }
 
 // Sends the packet if the time of its start is known, else queues it.
@@ -178,6 +204,9 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   one.slot = static_cast<std::uint8_t>(slot | (one.slot & packet::is_marked));
   one.channel = static_cast<std::uint8_t>(next.channel);
   one.tail = end + delay;
+  one.next = no_index;
+  if (const auto& layout = net_.fabrics[out.fabric]; is_foreseen(layout, one.way, out.to))
+    one.next = foresee(net_, layout, one.way, {out.to, target_of(one, layout), next.link});
   ++packet_hops_;
   events_.push(start + delay, event_kind::packet_at_router, index);
   leave(before, end);

@@ -34,8 +34,12 @@ class links {
   void send_queued();
   /// Sends packets of a channel that wait for a credit which is back now.
   void credit_is_back(std::uint32_t channel_index);
-  /// Prefetches what forward will read.
-  void prefetch(const packet& one);
+  /// Prefetches the links that forward will read, of which prefetch() needs to know.
+  void prefetch_links(const packet& one) const;
+  /// Prefetches what else forward will read. Returns false where the packet comes to its target.
+  bool prefetch(const packet& one) const;
+  /// Prefetches the packet that will go when this one does.
+  void prefetch_waiting(const packet& one) const;
 
   /// Writes the counts of all links into a sum.
   void count(run_account& sum) const;
@@ -54,6 +58,10 @@ class links {
     [[nodiscard]] bool is_empty() const { return transit.is_empty() && entering.is_empty(); }
   };
 
+  bool has_waiting(const packet& one) const {
+    return (net_.links[one.link].waiting >> one.channel & 1U) != 0;
+  }
+  std::uint32_t target_of(const packet& one, const fabric_layout& layout) const;
   packet_place place_of(const packet& one, const fabric_layout*& layout) const;
   hop next_hop(const packet& one, route& way) const;
   bool go_where_free(std::uint32_t packet);
@@ -77,8 +85,9 @@ class links {
   std::vector<std::size_t> queues_before_;  // per fabric
   std::vector<hop> to_pump_;                // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
-  bool has_free_ = false;   // some packets choose among outputs that have room
-  bool has_marks_ = false;  // some switches mark packets that meet a long queue
+  bool has_steered_ = false;  // some packets need their message on the way
+  bool has_free_ = false;     // some packets choose among outputs that have room
+  bool has_marks_ = false;    // some switches mark packets that meet a long queue
 };
 
 }  // namespace onehop::netsim

@@ -76,7 +76,7 @@ void network::at_router(std::uint32_t index) {
 // Prefetches what the next events will read: a hop is a few cache misses, and the events to come
 // are known.
 void network::look_ahead() {
-  constexpr std::size_t far = 12, middle = 8, near = 4;
+  constexpr std::size_t far = 12, middle = 8, near = 5, nearest = 2;
   const auto* event = events_.glimpse(far);
   if (event == nullptr) return;
   if (event->kind() == event_kind::packet_at_router)
@@ -89,10 +89,16 @@ void network::look_ahead() {
     if (one.link == no_index)
       __builtin_prefetch(&moving_[one.message]);
     else
-      __builtin_prefetch(&machine_.net.links[one.link]);
+      links_.prefetch_links(one);
   }
   event = events_.glimpse(near);
-  if (event->kind() == event_kind::packet_at_router) links_.prefetch(packets_[event->index()]);
+  if (event->kind() == event_kind::packet_at_router) {
+    const auto& one = packets_[event->index()];
+    if (!links_.prefetch(one)) ejectors_.prefetch(moving_[one.message]);
+  }
+  event = events_.glimpse(nearest);
+  if (event->kind() == event_kind::packet_at_router)
+    links_.prefetch_waiting(packets_[event->index()]);
 }
 
 bool network::run_one() {

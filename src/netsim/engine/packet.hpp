@@ -12,7 +12,9 @@ namespace onehop::netsim {
 struct packet {
   picoseconds tail = 0;  ///< when its end is where its head is now
   std::uint32_t message = 0;
-  std::uint32_t next = no_index;  ///< next packet in its queue; in stages its number in the message
+  /// The next packet in its queue; in stages its number in the message; on a link the link of its
+  /// next hop, where that was foreseen.
+  std::uint32_t next = no_index;
   /// The link whose credit it holds; no_index where it holds a buffer of its origin.
   std::uint32_t link = no_index;
   std::uint16_t bytes = 0;

@@ -49,12 +49,6 @@ struct link_kind {
   std::uint32_t mark_share = 0;  ///< probability of a mark just below mark_most, 2^32 for 1
 };
 
-/// A seat is the place of a node on its switch.
-struct seat {
-  std::uint32_t home = 0;  ///< number of the switch
-  std::uint32_t down = 0;  ///< link from the switch to the node
-};
-
 /// How packets find their way.
 enum class way_finding : std::uint8_t {
   rings,   ///< steps to go along each axis are counted in the header of the packet
@@ -90,7 +84,8 @@ struct fabric_layout {
   way_finding found_by = way_finding::rings;
   std::array<std::uint32_t, 8> strides{};  ///< nodes, or switches of a hyperx, from one to the next
                                            ///< along an axis
-  big_vector<seat> seats;                  ///< by node, where there are switches but no tree
+  big_vector<std::uint32_t> downs;         ///< by node, the link to it from its switch, where
+                                           ///< there are switches but no tree
   big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
   std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
   std::shared_ptr<graph_ways> ways;        ///< ways through a graph

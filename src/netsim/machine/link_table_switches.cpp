@@ -27,10 +27,10 @@ struct switch_builder {
   }
   void begin_router() { layout.first_of.push_back(static_cast<std::uint32_t>(links.size())); }
 
-  // Adds the links of a switch to its nodes, which are those from `first` on.
-  void add_downs(std::uint32_t at, std::uint32_t first, std::uint32_t count) {
+  // Adds the links of the switch to its nodes, which are those from `first` on.
+  void add_downs(std::uint32_t first, std::uint32_t count) {
     for (auto node = first; node < std::min(first + count, layout.nodes); ++node) {
-      layout.seats[node] = {at, static_cast<std::uint32_t>(links.size())};
+      layout.downs[node] = static_cast<std::uint32_t>(links.size());
       add_link(node, 0, true);
     }
   }
@@ -38,9 +38,7 @@ struct switch_builder {
     const auto& of = shape().grouped;
     for (std::uint32_t place = 0; place < of.switches(); ++place) {
       begin_router();
-      if (place < of.leaves)
-        add_downs(group * of.switches() + place, (group * of.leaves + place) * shape().hosts,
-                  shape().hosts);
+      if (place < of.leaves) add_downs((group * of.leaves + place) * shape().hosts, shape().hosts);
       const bool is_leaf = place < of.leaves;
       for (std::uint32_t other = 0; other < of.switches(); ++other)
         if (of.spines == 0 ? other != place : is_leaf != (other < of.leaves))
@@ -62,7 +60,7 @@ struct switch_builder {
   }
   void add_lattice_switch(std::uint32_t at) {
     begin_router();
-    add_downs(at, at * shape().hosts, shape().hosts);
+    add_downs(at * shape().hosts, shape().hosts);
     for (std::size_t axis = 0; axis < shape().switch_extents.size(); ++axis) {
       const auto extent = shape().switch_extents[axis], stride = layout.strides[axis];
       const auto place = at / stride % extent;
@@ -73,7 +71,7 @@ struct switch_builder {
   }
   void add_graph_switch(std::uint32_t at, const std::vector<std::uint32_t>& hosts) {
     begin_router();
-    for (const auto node : hosts) add_downs(at, node, 1);
+    for (const auto node : hosts) add_downs(node, 1);
     const auto& ways = *layout.ways;
     for (auto k = ways.begin[at]; k < ways.begin[at + 1]; ++k)
       add_link(layout.nodes + ways.neighbours[k], 1);
@@ -87,22 +85,15 @@ std::vector<std::vector<std::uint32_t>> hosts_of(const fabric_layout& layout) {
   return hosts;
 }
 
-std::uint32_t home_of(const topology& shape, std::uint32_t node) {
-  if (shape.kind == topology_kind::graph) return shape.graph.host_switch[node];
-  const auto leaf = node / shape.hosts;
-  if (shape.kind == topology_kind::hyperx) return leaf;
-  return leaf / shape.grouped.leaves * shape.grouped.switches() + leaf % shape.grouped.leaves;
-}
-
 }  // namespace
 
 void link_table::lay_switches(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
   const auto& shape = layout.shape;
   switch_builder build{links, layout, kind, kind_count};
-  layout.seats.resize(layout.nodes);
+  layout.downs.resize(layout.nodes);
   for (std::uint32_t node = 0; node < layout.nodes; ++node) {
     build.begin_router();
-    build.add_link(layout.nodes + home_of(shape, node), 0);
+    build.add_link(layout.nodes + shape.home_of(node), 0);
   }
   if (shape.kind == topology_kind::hyperx) {
     std::uint32_t count = 1;

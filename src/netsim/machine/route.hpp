@@ -59,12 +59,14 @@ inline hop follow_rings(const link_table& net, const fabric_layout& layout, rout
 }
 
 /// A packet_place is where a packet is: `came` is the link by which it came, or no_index, `channel`
-/// what it used there.
+/// what it used there. `next` is the link of its next hop where that was foreseen, else no_index;
+/// then the target is not read.
 struct packet_place {
   std::uint32_t router = 0, target = 0;
   std::uint32_t came = no_index;
   std::uint32_t channel = 0;
   picoseconds now = 0;
+  std::uint32_t next = no_index;
 };
 
 /// Returns how long what waits for a link will keep it busy: the length of its queue, as a router
@@ -99,7 +101,7 @@ inline std::uint32_t shortest_queue(const link_table& net, std::uint32_t first, 
 /// Up until the target lies below, then down: no cycles, one channel is enough.
 inline hop follow_tree(const link_table& net, const fabric_layout& layout, const route& way,
                        const packet_place& at) {
-  const auto [router, target, came, channel, now] = at;
+  const auto [router, target, came, channel, now, foreseen] = at;
   if (router == target) return {};
   const auto& here = layout.tree[router];
   const auto& levels = layout.shape.levels;
@@ -120,6 +122,15 @@ inline hop follow_tree(const link_table& net, const fabric_layout& layout, const
 
 /// Returns the next hop of a steered packet, and notes in its header what later hops need.
 hop steer(const link_table& net, const fabric_layout& layout, route& way, const packet_place& at);
+/// Returns whether the next hop from a router to which a packet is on its way is known before: in
+/// networks of switches, unless the queues decide that the packet meets.
+bool is_foreseen(const fabric_layout& layout, const route& way, std::uint32_t router);
+/// Returns the link of that hop, so that it can be prefetched.
+std::uint32_t foresee(const link_table& net, const fabric_layout& layout, route& way,
+                      const packet_place& at);
+/// Prefetches what steer() will read of the links among which it chooses.
+void prefetch_choices(const link_table& net, const fabric_layout& layout, const route& way,
+                      const packet_place& at);
 
 /// Returns the next hop of a packet; of a packet on rings the target is not read.
 inline hop follow(const link_table& net, const fabric_layout& layout, route& way,

@@ -21,20 +21,36 @@ class pilot {
         head_(head),
         place_(at),
         is_grid_(!layout.shape.extents.empty()) {
-    if (is_grid_)
-      at_ = place_.router, home_ = place_.target;
-    else
-      at_ = place_.router - layout.nodes, home_ = layout.seats[place_.target].home;
+    at_ = is_grid_ ? place_.router : place_.router - layout.nodes;
+    if (at.next == no_index) home_ = is_grid_ ? place_.target : layout.shape.home_of(place_.target);
     came_axis_ = place_.came == no_index ? no_index : net.links[place_.came].axis;
   }
 
   [[nodiscard]] const steering& head() const { return head_; }
 
+  // Prefetches the queues between which a packet chooses by UGAL that is at its first switch.
+  void prefetch_choice() const {
+    if (head_.now != leg::undecided || at_ == home_ || layout_.shape.how != routing::ugal) return;
+    auto minimal = *this;
+    minimal.go_to_target();
+    auto astray = *this;
+    astray.head_.now = leg::to_via;
+    if (!astray.choose_via(head_.via)) return;
+    for (auto* each : {&minimal, &astray}) {
+      const auto link = each->next();
+      __builtin_prefetch(&net_.links[link]);
+      const auto* credits = net_.credits.data() + layout_.first_credit +
+                            layout_.local_channel(link, 0) * layout_.credits;
+      for (std::size_t k = 0; k < std::size_t{layout_.channels} * layout_.credits; k += 8)
+        __builtin_prefetch(credits + k);
+    }
+  }
+
   // Chooses the way of a packet that is at its first router.
   void decide() {
     const auto how = layout_.shape.how;
     const auto draw = head_.via;
-    head_.now = leg::to_target;
+    go_to_target();
     if (at_ == home_ || how == routing::minimal || how == routing::adaptive) return;
     auto astray = *this;
     astray.head_.now = leg::to_via;
@@ -48,7 +64,7 @@ class pilot {
   // Returns the link of the next hop, or no_index at the last router.
   std::uint32_t next() {
     if (head_.now == leg::to_via && is_at_via()) {
-      head_.now = leg::to_target;
+      go_to_target();
       is_new_leg_ = true;
     }
     if (head_.now == leg::to_target && at_ == home_) return no_index;
@@ -86,10 +102,10 @@ class pilot {
 
   // Moves on by a link, as the packet will.
   void go(std::uint32_t link) {
-    const auto& taken = net_.links[link];
-    came_axis_ = taken.axis;
-    at_ = is_grid_ ? taken.to : taken.to - layout_.nodes;
-    if (counts(taken)) ++head_.crossed;
+    const auto end = is_grid_ ? link_end{net_.links[link].to, net_.links[link].axis}
+                              : switch_behind(net_, layout_, at_, link);
+    at_ = end.to;
+    came_axis_ = end.axis;
   }
 
   // Notes in the header that the packet will have crossed the link.
@@ -98,6 +114,10 @@ class pilot {
   }
 
  private:
+  void go_to_target() {
+    head_.now = leg::to_target;
+    head_.via = place_.target;
+  }
   [[nodiscard]] bool is_grouped() const {
     return layout_.shape.kind == topology_kind::dragonfly ||
            layout_.shape.kind == topology_kind::dragonfly_plus;
@@ -131,9 +151,12 @@ class pilot {
   [[nodiscard]] bool is_longer(const pilot& astray) const {
     auto minimal = *this, other = astray;
     const auto first = minimal.next(), second = other.next();
-    if (first != second)
-      return occupancy(net_, first, place_.now) * minimal.hops() >
-             occupancy(net_, second, place_.now) * other.hops();
+    if (first != second) {
+      const auto here = occupancy(net_, first, place_.now);
+      if (here == 0) return false;
+      const auto there = occupancy(net_, second, place_.now);
+      return there == 0 || here * minimal.hops() > there * other.hops();
+    }
     const auto waiting = net_.links[first].waiting;
     return (waiting >> minimal.channel(first) & 1U) > (waiting >> other.channel(second) & 1U);
   }
@@ -179,13 +202,40 @@ hop steer(const link_table& net, const fabric_layout& layout, route& way, const 
   if (at.router == at.target) return {};
   if (!is_grid && at.router < layout.nodes) return {layout.first_of[at.router], 0};
   pilot ahead(net, layout, as_steering(way), at);
-  if (ahead.head().now == leg::undecided) ahead.decide();
-  const auto link = ahead.next();
-  if (link == no_index) return {layout.seats[at.target].down, 0};
+  auto link = at.next;
+  if (link == no_index) {
+    if (ahead.head().now == leg::undecided) ahead.decide();
+    link = ahead.next();
+    if (link == no_index) return {layout.downs[at.target], 0};
+  } else if (net.links[link].axis == 0) {
+    return {link, 0};
+  }
   const auto channel = ahead.channel(link);
   ahead.note(link);
   way = as_route(ahead.head());
   return {link, channel};
+}
+
+bool is_foreseen(const fabric_layout& layout, const route& way, std::uint32_t router) {
+  if (!layout.is_steered() || !layout.shape.has_switches() || router < layout.nodes) return false;
+  const auto how = layout.shape.how;
+  if (how == routing::ugal) return as_steering(way).now != leg::undecided;
+  return how != routing::adaptive;
+}
+
+std::uint32_t foresee(const link_table& net, const fabric_layout& layout, route& way,
+                      const packet_place& at) {
+  pilot ahead(net, layout, as_steering(way), at);
+  if (ahead.head().now == leg::undecided) ahead.decide();
+  const auto link = ahead.next();
+  way = as_route(ahead.head());
+  return link == no_index ? layout.downs[at.target] : link;
+}
+
+void prefetch_choices(const link_table& net, const fabric_layout& layout, const route& way,
+                      const packet_place& at) {
+  if (layout.shape.has_switches() && at.router >= layout.nodes)
+    pilot(net, layout, as_steering(way), at).prefetch_choice();
 }
 
 void add_free_choices(const fabric_layout& layout, const route& way, const packet_place& at,

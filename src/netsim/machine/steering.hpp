@@ -17,7 +17,8 @@ struct steering {
     to_via,     ///< the packet goes to its intermediate place first
     to_target
   };
-  std::uint32_t via = 0;   ///< undecided: a draw; then the group, switch or node of the first leg
+  /// Undecided, a draw; on the first leg its group, switch or node; on the last one the target.
+  std::uint32_t via = 0;
   std::uint16_t draw = 0;  ///< which of equal ways is taken
   /// How many global cables, or of a graph cables between switches, are behind the packet.
   std::uint8_t crossed = 0;

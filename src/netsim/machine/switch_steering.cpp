@@ -32,6 +32,17 @@ struct group_map {
     const auto holder = has_spines() ? place() - of().leaves : place();
     return end() - globals() + port - holder * of().global_ports;
   }
+  // Returns where a link of a dragonfly's switch leads.
+  [[nodiscard]] link_end behind(std::uint32_t link) const {
+    const auto first = end() - globals();
+    if (link < first) {
+      const auto k = link - (first - (of().leaves - 1));
+      return {at - place() + (k < place() ? k : k + 1), 1};
+    }
+    const auto port = place() * of().global_ports + link - first;
+    const auto far = group_wiring(of()).across({group(), port});
+    return {far.group * of().switches() + far.port / of().global_ports, 2};
+  }
   // Returns the link to a switch of the group, whose place is given.
   [[nodiscard]] std::uint32_t local(std::uint32_t to) const {
     if (!has_spines()) return end() - globals() - (of().leaves - 1) + (to < place() ? to : to - 1);
@@ -108,6 +119,12 @@ void add_graph_choices(const fabric_layout& layout, std::uint32_t at, std::uint3
 }
 
 }  // namespace
+
+link_end switch_behind(const link_table& net, const fabric_layout& layout, std::uint32_t at,
+                       std::uint32_t link) {
+  if (layout.shape.kind == topology_kind::dragonfly) return group_map{layout, at}.behind(link);
+  return {net.links[link].to - layout.nodes, net.links[link].axis};
+}
 
 void add_switch_choices(const fabric_layout& layout, const switch_place& here, std::uint32_t goal,
                         choices& found) {
