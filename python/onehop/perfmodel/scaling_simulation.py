@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from onehop import _core
 from onehop.netsim import Platform, halo_workload
 from onehop.netsim.description import describe
-from onehop.perfmodel import workload
 from onehop.netsim.side_by_side import Watch
+from onehop.perfmodel import workload
 from onehop.perfmodel.scaling import TORUS, Node, Point
 from onehop.perfmodel.workload import Operator, Share
 
