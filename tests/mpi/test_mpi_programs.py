@@ -72,7 +72,6 @@ def answers(onehop):
         "neighbours",
         "partitioned",
         "windows",
-        "accesses",
         "others",
         "orders",
         "rarely",
