@@ -20,8 +20,8 @@ void all_end_well(const std::string& name, const std::vector<std::string>& more 
 }
 
 const std::vector<const char*> programs{
-    "messages", "datatypes", "collectives", "communicators", "later",    "neighbours", "windows",
-    "others",   "orders",    "threads",     "rarely",        "sessions", "partitioned"};
+    "messages", "datatypes", "collectives", "communicators", "later",    "neighbours",  "windows",
+    "others",   "orders",    "threads",     "rarely",        "sessions", "partitioned", "accesses"};
 
 }  // namespace
 
