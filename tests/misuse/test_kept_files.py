@@ -68,7 +68,7 @@ def test_an_empty_file_is_none(onehop, configurations, tmp_path):
 
 @pytest.mark.parametrize(
     ("option", "form"),
-    [("--json", "nersc"), ("--hdf5", "h5"), ("--plot", "scidac"), ("--trace", "npy")],
+    [("--json", "nersc"), ("--hdf5", "h5"), ("--json", "scidac"), ("--trace", "npy")],
 )
 def test_results_replace_no_field(onehop, refused, configurations, tmp_path, option, form):
     """Links are not lost to a name that was completed to the wrong one."""
