@@ -46,7 +46,7 @@ def test_the_list_computes_nothing_and_names_every_figure(onehop):
     ended = onehop("reproduce", "--list", "--system", "qpace")
     assert ended.status == 0
     assert "qpace_latency:" in ended.out
-    assert sum(line.startswith("  K-") for line in ended.out.splitlines()) == 12
+    assert sum(line.startswith("  K-") for line in ended.out.splitlines()) == 15
 
 
 def test_pictures_are_written_where_there_are_curves(onehop, tmp_path):
