@@ -45,13 +45,16 @@ struct alignas(line_bytes) rank_record {
 };
 
 /// A message_head announces a message of one rank to all. A short message is in it, so that it
-/// takes the transfer of one line; a longer one lies in its rank's ring. Caches fetch lines in
-/// pairs, so the next head, which is about to be written, is not in the pair that others look at.
+/// takes the transfer of one line, or of two; a longer one lies in its rank's ring. Caches fetch
+/// lines in pairs, so the next head, which is about to be written, is not in the pair that others
+/// look at.
 struct alignas(2 * line_bytes) message_head {
   std::atomic<std::uint64_t> announced;  ///< announcement of the message that is here
   std::uint64_t tag;
-  std::array<std::byte, line_bytes - 2 * sizeof(std::uint64_t)> data;
+  std::array<std::byte, 2 * line_bytes - 2 * sizeof(std::uint64_t)> data;
 
+  /// The bytes of `data` that share the line which others look at.
+  static constexpr std::size_t in_first_line = line_bytes - 2 * sizeof(std::uint64_t);
   static constexpr bool holds(std::size_t bytes) noexcept { return bytes <= sizeof data; }
 };
 

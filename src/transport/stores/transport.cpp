@@ -68,20 +68,24 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   }
   // The line that others look at is written last and in one go: they take it away between two
   // stores that wait for another line.
+  const std::size_t first = fits ? std::min(message.size(), message_head::in_first_line) : 0;
+  if (fits && message.size() > first)
+    copy_bytes(head.data.data() + first, message.data() + first, message.size() - first);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   head.tag = tag;
-  if (fits && !message.empty()) copy_bytes(head.data.data(), message.data(), message.size());
+  if (first > 0) copy_bytes(head.data.data(), message.data(), first);
   const std::uint64_t line = fits ? announcement::in_head : last_.offset() / line_bytes;
   // Release is needed, so that the message is there before it is announced. All have read what the
   // place held before, since each has posted again.
   head.announced.store(announcement(messages_.rounds(), line).word(), std::memory_order_release);
   if (control_.ranks == 1) return;
+  const std::size_t in_head = fits && message.size() > first ? sizeof head : line_bytes;
   if (last_.bytes() <= most_prefetched_bytes)
-    demote(reinterpret_cast<const std::byte*>(&head), line_bytes);
+    demote(reinterpret_cast<const std::byte*>(&head), in_head);
   // All ranks have read what the next head holds, and the next place. Prefetched now, their lines
   // are back before they are written again.
   const message_head& next = control_.head(rank(), messages_.rounds() + 1);
-  prefetch_for_write(reinterpret_cast<const std::byte*>(&next), line_bytes);
+  prefetch_for_write(reinterpret_cast<const std::byte*>(&next), in_head);
   if (!fits) {
     if (last_.bytes() <= most_prefetched_bytes) demote(ring + last_.offset(), last_.bytes());
     const std::size_t alike = std::min(last_.bytes(), most_prefetched_bytes);
@@ -98,6 +102,9 @@ bootstrap::posting transport::posted(int rank, int before) {
   const std::byte* const ring = control_.ring(rank);
   while (!choice_.at_messages().over()) {
   }
+  // The second line is fetched together with the first, and not only after a look at it; where
+  // short messages leave it alone it is there already.
+  __builtin_prefetch(head.data.data() + message_head::in_first_line);
   // Ranks that post as much have it at the same place, whose lines are fetched together with the
   // head, and not only after a look at it.
   if (last_.bytes() > 0)
