@@ -28,9 +28,9 @@ class bootstrap {
   /// Returns how many rounds a rank may leave open when it next posts a message of `bytes`: enter
   /// later ones before it has seen the tags of all others.
   virtual std::size_t most_left_open(std::size_t /*bytes*/) const noexcept { return 0; }
-  /// Enters the next round with a message for every other rank. Collective. This rank must have read
-  /// the messages of all earlier rounds that it wants. It must have seen the tags of all others in
-  /// them, but for those of the most_left_open() last rounds, which stay readable.
+  /// Enters the next round with a message for every other rank. Collective. This rank must have
+  /// read the messages of all earlier rounds that it wants. It must have seen the tags of all
+  /// others in them, but for those of the most_left_open() last rounds, which stay readable.
   virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
   /// Returns what another rank posted `before` rounds before the one that this rank entered last.
   /// Acquires.
