@@ -150,7 +150,10 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
     const auto piece = data.subspan(done, std::min(longest, data.size() - done));
     enter_ahead(ctx, tag, mine ? piece : piece.first(0));
     via.left_open.push_back(tag);
-    if (!mine) copy_bytes(piece.data(), hear(ctx, tag, root), piece.size());
+    if (!mine) {
+      const std::byte* const theirs = hear(ctx, tag, root);
+      if (!piece.empty()) copy_bytes(piece.data(), theirs, piece.size());
+    }
     done += longest;
   } while (done < data.size());
   if (via.most_left_open(0) == 0) close_rounds(ctx, 0);
