@@ -392,6 +392,10 @@ def test_hosts_say_where_the_ranks_are(onehop):
         ("1,17", "--hosts: platform tca-peach2 has hosts 1 to 16; got 17"),
         ("3", "--hosts has 1 host for 2 ranks; give one for each"),
         ("1,3,5", "--hosts has 3 hosts for 2 ranks; give one for each"),
+        (
+            "all",
+            "--hosts: 'all': hosts as 1,3,5 are needed, or linear:RANKS, random:SEED, file:NAME",
+        ),
     ],
 )
 def test_hosts_that_are_not_there_are_refused(onehop, hosts, line):

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from onehop.cli._shared.option import Options
+from onehop.cli._shared.option import Options, shown_name
 from onehop.cli._shared.values import Extents, File
 from onehop.nearest import nearest
 
@@ -58,10 +58,10 @@ class Command(click.Command):
             if of and given and chosen not in of:
                 instead = f", not {chosen}" if chosen else ""
                 words = " and ".join(filter(None, (", ".join(of[:-1]), of[-1])))
-                raise click.ClickException(f"{param.opts[-1]} is for {words}{instead}")
+                raise click.ClickException(f"{shown_name(param)} is for {words}{instead}")
             needs = getattr(param, "needs", None)
             if needs and given and not ctx.params[_attribute(needs)]:
-                name = param.opts[-1]
+                name = shown_name(param)
                 raise click.ClickException(
                     f"{name} is for {needs}; give {needs} too, or leave {name} out"
                 )
@@ -117,9 +117,7 @@ class Command(click.Command):
             value = values[param.name]
             if value and isinstance(param.type, File):
                 if param.type.is_output:
-                    positional = isinstance(param, click.Argument)
-                    option = param.name.upper() if positional else param.opts[-1]
-                    outputs[option] = value, param.type
+                    outputs[shown_name(param)] = value, param.type
                 else:
                     inputs += [value] if isinstance(value, str) else value
         return inputs, outputs
@@ -189,9 +187,7 @@ def one_line(error: click.ClickException) -> str:
         names, _ = error.param.get_help_record(ctx)
         return f"{ctx.command_path} needs {names}: {error.param.help.rstrip('.')}"
     if isinstance(error, click.BadParameter) and error.param is not None:
-        positional = isinstance(error.param, click.Argument)
-        name = error.param.name.upper() if positional else error.param.opts[-1]
-        return f"{name}: {error.message}"
+        return f"{shown_name(error.param)}: {error.message}"
     where = f"{ctx.command_path}: " if ctx is not None else ""
     if "unexpected extra argument" in error.format_message() and isinstance(ctx.command, Command):
         message = error.format_message().rstrip(".")

@@ -48,3 +48,11 @@ def argument(
 ) -> click.Argument:
     of = Choice(type) if isinstance(type, tuple) else type
     return click.Argument([name.lower()], type=of, help=help, **settings)
+
+
+def shown_name(param: click.Parameter) -> str:
+    """Returns how messages call a parameter: an argument by its name, an option by the first of its
+    long names."""
+    if isinstance(param, click.Argument):
+        return param.name.upper()
+    return next((name for name in param.opts if name.startswith("--")), param.opts[-1])

@@ -12,7 +12,7 @@ import click
 from onehop import _core
 from onehop._core import UsageError
 from onehop.cli._shared.command import one_line
-from onehop.cli._shared.option import Options
+from onehop.cli._shared.option import Options, shown_name
 from onehop.cli.simulate import COMMAND, JOBS
 from onehop.netsim import Platform, placement, traffic
 from onehop.netsim.program import Program
@@ -124,7 +124,7 @@ def _options_of(words: str, platform: str) -> Options:
     for param in COMMAND.params:
         is_given = context.get_parameter_source(param.name) is source
         if is_given and param.name not in (*_OF_A_JOB, "platform", "workload"):
-            raise UsageError(f"--beside {words!r}: {param.opts[-1]} is for the whole machine")
+            raise UsageError(f"--beside {words!r}: {shown_name(param)} is for the whole machine")
     if given["workload"] not in JOBS:
         raise UsageError(f"--beside {words!r}: begin with {', '.join(JOBS)}")
     if not given["nodes"]:
