@@ -64,7 +64,7 @@ const netsim::protocol& packet_dispatcher::alone(modelled_message::part what,
   if (what != modelled_message::message) made.request = -1;
   if (what == modelled_message::message || what == modelled_message::data) return made;
   const std::int32_t path = what == modelled_message::grant ? way.grant : way.request;
-  // Where the protocol has no such message, a word goes as any other.
+  // A protocol without such a message sends a word like any other.
   if (path >= 0) made.path = path;
   made.block_bytes = 0;
   made.notice = -1;
