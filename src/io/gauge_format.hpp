@@ -23,9 +23,9 @@ struct gauge_format {
   std::string_view conventions;
 
   checksum_kind checksum;
-  std::endian order;  ///< byte order of what is written
-  site_order sites;
-  bool has_single, has_double, has_two_rows, needs_even_extents;
+  std::endian order = std::endian::big;  ///< byte order of what is written
+  site_order sites = site_order::lexicographic;
+  bool has_single = true, has_double = true, has_two_rows = false, needs_even_extents = false;
 
   bool (*is)(const input_file& file, std::string_view first_bytes);
   gauge_layout (*read)(const input_file& file);

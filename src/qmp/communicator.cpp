@@ -119,24 +119,15 @@ int QMP_comm_get_number_of_nodes(QMP_comm_t comm) {
   const call here("QMP_comm_get_number_of_nodes");
   return at(comm).size;
 }
-int QMP_get_number_of_nodes(void) {
-  const call here("QMP_get_number_of_nodes");
-  return standard()->size;
-}
+ONEHOP_OF_DEFAULT(int, get_number_of_nodes, (void), (standard()))
 int QMP_comm_get_node_number(QMP_comm_t comm) {
   const call here("QMP_comm_get_node_number");
   return at(comm).rank;
 }
-int QMP_get_node_number(void) {
-  const call here("QMP_get_node_number");
-  return standard()->rank;
-}
+ONEHOP_OF_DEFAULT(int, get_node_number, (void), (standard()))
 QMP_bool_t QMP_comm_is_primary_node(QMP_comm_t comm) {
   const call here("QMP_comm_is_primary_node");
   return at(comm).rank == 0 ? QMP_TRUE : QMP_FALSE;
 }
-QMP_bool_t QMP_is_primary_node(void) {
-  const call here("QMP_is_primary_node");
-  return standard()->rank == 0 ? QMP_TRUE : QMP_FALSE;
-}
+ONEHOP_OF_DEFAULT(QMP_bool_t, is_primary_node, (void), (standard()))
 }

@@ -151,37 +151,31 @@ QMP_msghandle_t QMP_comm_declare_send_to(QMP_comm_t comm, QMP_msgmem_t m, int no
   const call here("QMP_comm_declare_send_to");
   return declare(comm, m, node, true);
 }
-QMP_msghandle_t QMP_declare_send_to(QMP_msgmem_t m, int node, int) {
-  const call here("QMP_declare_send_to");
-  return declare(standard(), m, node, true);
-}
+ONEHOP_OF_DEFAULT(QMP_msghandle_t, declare_send_to, (QMP_msgmem_t m, int node, int priority),
+                  (standard(), m, node, priority))
 QMP_msghandle_t QMP_comm_declare_receive_from(QMP_comm_t comm, QMP_msgmem_t m, int node, int) {
   const call here("QMP_comm_declare_receive_from");
   return declare(comm, m, node, false);
 }
-QMP_msghandle_t QMP_declare_receive_from(QMP_msgmem_t m, int node, int) {
-  const call here("QMP_declare_receive_from");
-  return declare(standard(), m, node, false);
-}
+ONEHOP_OF_DEFAULT(QMP_msghandle_t, declare_receive_from, (QMP_msgmem_t m, int node, int priority),
+                  (standard(), m, node, priority))
 
 QMP_msghandle_t QMP_comm_declare_send_relative(QMP_comm_t comm, QMP_msgmem_t m, int axis, int dir,
                                                int) {
   const call here("QMP_comm_declare_send_relative");
   return declare(comm, m, neighbour(comm, axis, dir), true);
 }
-QMP_msghandle_t QMP_declare_send_relative(QMP_msgmem_t m, int axis, int dir, int) {
-  const call here("QMP_declare_send_relative");
-  return declare(standard(), m, neighbour(standard(), axis, dir), true);
-}
+ONEHOP_OF_DEFAULT(QMP_msghandle_t, declare_send_relative,
+                  (QMP_msgmem_t m, int axis, int dir, int priority),
+                  (standard(), m, axis, dir, priority))
 QMP_msghandle_t QMP_comm_declare_receive_relative(QMP_comm_t comm, QMP_msgmem_t m, int axis,
                                                   int dir, int) {
   const call here("QMP_comm_declare_receive_relative");
   return declare(comm, m, neighbour(comm, axis, dir), false);
 }
-QMP_msghandle_t QMP_declare_receive_relative(QMP_msgmem_t m, int axis, int dir, int) {
-  const call here("QMP_declare_receive_relative");
-  return declare(standard(), m, neighbour(standard(), axis, dir), false);
-}
+ONEHOP_OF_DEFAULT(QMP_msghandle_t, declare_receive_relative,
+                  (QMP_msgmem_t m, int axis, int dir, int priority),
+                  (standard(), m, axis, dir, priority))
 
 QMP_msghandle_t QMP_declare_multiple(QMP_msghandle_t messages[], int num) {
   const call here("QMP_declare_multiple");

@@ -24,3 +24,10 @@ process_state& process() noexcept;
 inline QMP_comm_t standard() noexcept { return process().standard; }
 
 }  // namespace onehop::qmp
+
+/// Defines a function of QMP for the default communicator by the one for any communicator.
+#define ONEHOP_OF_DEFAULT(type, name, parameters, arguments) \
+  type QMP_##name parameters {                               \
+    const onehop::qmp::call here(__func__);                  \
+    return QMP_comm_##name arguments;                        \
+  }

@@ -138,48 +138,33 @@ QMP_status_t QMP_comm_declare_logical_topology(QMP_comm_t comm, const int dims[]
   const call here("QMP_comm_declare_logical_topology");
   return declare(at(comm), dims, ndim, nullptr, 0);
 }
-QMP_status_t QMP_declare_logical_topology_map(const int dims[], int ndim, const int map[],
-                                              int mapdim) {
-  const call here("QMP_declare_logical_topology_map");
-  return declare(*standard(), dims, ndim, map, mapdim);
-}
-QMP_status_t QMP_declare_logical_topology(const int dims[], int ndim) {
-  const call here("QMP_declare_logical_topology");
-  return declare(*standard(), dims, ndim, nullptr, 0);
-}
+ONEHOP_OF_DEFAULT(QMP_status_t, declare_logical_topology_map,
+                  (const int dims[], int ndim, const int map[], int mapdim),
+                  (standard(), dims, ndim, map, mapdim))
+ONEHOP_OF_DEFAULT(QMP_status_t, declare_logical_topology, (const int dims[], int ndim),
+                  (standard(), dims, ndim))
 
 QMP_bool_t QMP_comm_logical_topology_is_declared(QMP_comm_t comm) {
   const call here("QMP_comm_logical_topology_is_declared");
   return at(comm).logical.extents.empty() ? QMP_FALSE : QMP_TRUE;
 }
-QMP_bool_t QMP_logical_topology_is_declared(void) {
-  return QMP_comm_logical_topology_is_declared(standard());
-}
+ONEHOP_OF_DEFAULT(QMP_bool_t, logical_topology_is_declared, (void), (standard()))
 
 int QMP_comm_get_logical_number_of_dimensions(QMP_comm_t comm) {
   const call here("QMP_comm_get_logical_number_of_dimensions");
   return declared_grid(at(comm)).dimensions();
 }
-int QMP_get_logical_number_of_dimensions(void) {
-  const call here("QMP_get_logical_number_of_dimensions");
-  return declared_grid(*standard()).dimensions();
-}
+ONEHOP_OF_DEFAULT(int, get_logical_number_of_dimensions, (void), (standard()))
 const int* QMP_comm_get_logical_dimensions(QMP_comm_t comm) {
   const call here("QMP_comm_get_logical_dimensions");
   return declared_grid(at(comm)).extents.data();
 }
-const int* QMP_get_logical_dimensions(void) {
-  const call here("QMP_get_logical_dimensions");
-  return declared_grid(*standard()).extents.data();
-}
+ONEHOP_OF_DEFAULT(const int*, get_logical_dimensions, (void), (standard()))
 const int* QMP_comm_get_logical_coordinates(QMP_comm_t comm) {
   const call here("QMP_comm_get_logical_coordinates");
   return declared_grid(at(comm)).here.data();
 }
-const int* QMP_get_logical_coordinates(void) {
-  const call here("QMP_get_logical_coordinates");
-  return declared_grid(*standard()).here.data();
-}
+ONEHOP_OF_DEFAULT(const int*, get_logical_coordinates, (void), (standard()))
 
 void QMP_comm_get_logical_coordinates_from2(QMP_comm_t comm, int coords[], int node) {
   const call here("QMP_comm_get_logical_coordinates_from2");
@@ -187,10 +172,8 @@ void QMP_comm_get_logical_coordinates_from2(QMP_comm_t comm, int coords[], int n
   require_node(at(comm), node);
   declared_grid(*comm).coordinates(node, coords);
 }
-void QMP_get_logical_coordinates_from2(int coords[], int node) {
-  const call here("QMP_get_logical_coordinates_from2");
-  QMP_comm_get_logical_coordinates_from2(standard(), coords, node);
-}
+ONEHOP_OF_DEFAULT(void, get_logical_coordinates_from2, (int coords[], int node),
+                  (standard(), coords, node))
 int* QMP_comm_get_logical_coordinates_from(QMP_comm_t comm, int node) {
   const call here("QMP_comm_get_logical_coordinates_from");
   const grid& of = declared_grid(at(comm));
@@ -199,19 +182,13 @@ int* QMP_comm_get_logical_coordinates_from(QMP_comm_t comm, int node) {
   QMP_comm_get_logical_coordinates_from2(comm, made, node);
   return made;
 }
-int* QMP_get_logical_coordinates_from(int node) {
-  const call here("QMP_get_logical_coordinates_from");
-  return QMP_comm_get_logical_coordinates_from(standard(), node);
-}
+ONEHOP_OF_DEFAULT(int*, get_logical_coordinates_from, (int node), (standard(), node))
 int QMP_comm_get_node_number_from(QMP_comm_t comm, const int coordinates[]) {
   const call here("QMP_comm_get_node_number_from");
   require(coordinates, "the list of coordinates");
   return declared_grid(at(comm)).node(coordinates);
 }
-int QMP_get_node_number_from(const int coordinates[]) {
-  const call here("QMP_get_node_number_from");
-  return QMP_comm_get_node_number_from(standard(), coordinates);
-}
+ONEHOP_OF_DEFAULT(int, get_node_number_from, (const int coordinates[]), (standard(), coordinates))
 
 QMP_status_t QMP_layout_grid(const int dimensions[], int ndims) {
   const call here("QMP_layout_grid");

@@ -20,6 +20,14 @@ int say(FILE* to, const char* format, std::va_list values) {
 
 using namespace onehop::qmp;
 
+/// Says what the arguments behind `format` make of it, and returns from the function.
+#define ONEHOP_SAY(to)                         \
+  std::va_list values;                         \
+  va_start(values, format);                    \
+  const int written = say(to, format, values); \
+  va_end(values);                              \
+  return written
+
 extern "C" {
 
 const char* QMP_error_string(QMP_status_t code) {
@@ -58,38 +66,16 @@ int QMP_verbose(int level) {
   return before;
 }
 
-int QMP_printf(const char* format, ...) {
-  std::va_list values;
-  va_start(values, format);
-  const int written = say(stdout, format, values);
-  va_end(values);
-  return written;
-}
+int QMP_printf(const char* format, ...) { ONEHOP_SAY(stdout); }
 
-int QMP_fprintf(FILE* stream, const char* format, ...) {
-  std::va_list values;
-  va_start(values, format);
-  const int written = say(stream, format, values);
-  va_end(values);
-  return written;
-}
+int QMP_fprintf(FILE* stream, const char* format, ...) { ONEHOP_SAY(stream); }
 
 int QMP_info(const char* format, ...) {
   if (process().verbosity <= 0) return 0;
-  std::va_list values;
-  va_start(values, format);
-  const int written = say(stderr, format, values);
-  va_end(values);
-  return written;
+  ONEHOP_SAY(stderr);
 }
 
-int QMP_error(const char* format, ...) {
-  std::va_list values;
-  va_start(values, format);
-  const int written = say(stderr, format, values);
-  va_end(values);
-  return written;
-}
+int QMP_error(const char* format, ...) { ONEHOP_SAY(stderr); }
 
 const char* QMP_version_str(void) { return "2.5.4"; }
 int QMP_version_int(void) { return 20504; }
