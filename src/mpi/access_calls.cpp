@@ -16,18 +16,25 @@ one_sided_access at_target(const window& here, int rank, MPI_Aint displacement, 
   return {rank, displacement, static_cast<std::size_t>(count), datatype_of(type)};
 }
 
-/// Makes a request of an access, which `begin` starts; it is complete at once unless data come
-/// back.
+/// Begins an access, and makes a request of it where `made` is not null: one that is complete at
+/// once unless data come back, of which `begin` then tells it.
 template <class Begin>
-void with_request(const window& here, int rank, MPI_Request* handle, bool reads, Begin&& begin) {
-  auto made = std::make_unique<request>();
-  made->comm = here.comm();
-  made->peer = rank;
-  made->active = true;
-  made->status = empty_status();
-  made->complete = rank == proc_null || !reads;
-  if (rank != proc_null) begin(reads ? made.get() : nullptr);
-  *handle = handle_of(*made.release());
+int access(const char* function, MPI_Win handle, MPI_Request* made, bool reads, int rank,
+           Begin&& begin) noexcept {
+  return guarded_window(handle, function, [&](window& here) {
+    if (made == nullptr) {
+      if (rank != proc_null) begin(here, nullptr);
+      return;
+    }
+    auto one = std::make_unique<request>();
+    one->comm = here.comm();
+    one->peer = rank;
+    one->active = true;
+    one->status = empty_status();
+    one->complete = rank == proc_null || !reads;
+    if (rank != proc_null) begin(here, reads ? one.get() : nullptr);
+    *made = handle_of(*one.release());
+  });
 }
 
 }  // namespace
@@ -35,94 +42,43 @@ void with_request(const window& here, int rank, MPI_Request* handle, bool reads,
 
 using namespace onehop::mpi_abi;
 
+#define ONEHOP_LIST(...) __VA_ARGS__
+#define ONEHOP_BEGIN(...) [&](window& here, [[maybe_unused]] request* done) { here.__VA_ARGS__; }
+/// Defines the two functions of an access, without a request and with one. `parameters` stand
+/// before the window, which does the rest with the buffer that it is given, the `target` and the
+/// request, `done`, where data come back.
+#define ONEHOP_ACCESS(Name, name, reads, parameters, ...)                                  \
+  int ONEHOP_ABI(MPI_##Name)(ONEHOP_LIST parameters MPI_Win handle) {                      \
+    return access(__func__, handle, nullptr, reads, rank, ONEHOP_BEGIN(__VA_ARGS__));      \
+  }                                                                                        \
+  int ONEHOP_ABI(MPI_R##name)(ONEHOP_LIST parameters MPI_Win handle, MPI_Request * made) { \
+    return access(__func__, handle, made, reads, rank, ONEHOP_BEGIN(__VA_ARGS__));         \
+  }
+#define ONEHOP_TARGET int rank, MPI_Aint place, count_type count, MPI_Datatype type
+#define ONEHOP_AT_TARGET at_target(here, rank, place, count, type)
+
 extern "C" {
 
-int ONEHOP_ABI(MPI_Put)(const void* from, count_type from_count, MPI_Datatype from_type, int rank,
-                        MPI_Aint place, count_type count, MPI_Datatype type, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    here.put(checked(from, from_count, from_type), at_target(here, rank, place, count, type));
-  });
-}
+ONEHOP_ACCESS(Put, put, false,
+              (const void* from, count_type from_count, MPI_Datatype from_type, ONEHOP_TARGET, ),
+              put(checked(from, from_count, from_type), ONEHOP_AT_TARGET))
 
-int ONEHOP_ABI(MPI_Rput)(const void* from, count_type from_count, MPI_Datatype from_type, int rank,
-                         MPI_Aint place, count_type count, MPI_Datatype type, MPI_Win handle,
-                         MPI_Request* made) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    with_request(here, rank, made, false, [&](request*) {
-      here.put(checked(from, from_count, from_type), at_target(here, rank, place, count, type));
-    });
-  });
-}
+ONEHOP_ACCESS(Get, get, true,
+              (void* into, count_type into_count, MPI_Datatype into_type, ONEHOP_TARGET, ),
+              get(checked(into, into_count, into_type), ONEHOP_AT_TARGET, done))
 
-int ONEHOP_ABI(MPI_Get)(void* into, count_type into_count, MPI_Datatype into_type, int rank,
-                        MPI_Aint place, count_type count, MPI_Datatype type, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    here.get(checked(into, into_count, into_type), at_target(here, rank, place, count, type),
-             nullptr);
-  });
-}
-
-int ONEHOP_ABI(MPI_Rget)(void* into, count_type into_count, MPI_Datatype into_type, int rank,
-                         MPI_Aint place, count_type count, MPI_Datatype type, MPI_Win handle,
-                         MPI_Request* made) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    with_request(here, rank, made, true, [&](request* done) {
-      here.get(checked(into, into_count, into_type), at_target(here, rank, place, count, type),
-               done);
-    });
-  });
-}
-
-int ONEHOP_ABI(MPI_Accumulate)(const void* from, count_type from_count, MPI_Datatype from_type,
-                               int rank, MPI_Aint place, count_type count, MPI_Datatype type,
-                               MPI_Op how, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    here.accumulate(checked(from, from_count, from_type), at_target(here, rank, place, count, type),
-                    how);
-  });
-}
-
-int ONEHOP_ABI(MPI_Raccumulate)(const void* from, count_type from_count, MPI_Datatype from_type,
-                                int rank, MPI_Aint place, count_type count, MPI_Datatype type,
-                                MPI_Op how, MPI_Win handle, MPI_Request* made) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    with_request(here, rank, made, false, [&](request*) {
-      here.accumulate(checked(from, from_count, from_type),
-                      at_target(here, rank, place, count, type), how);
-    });
-  });
-}
+ONEHOP_ACCESS(Accumulate, accumulate, false,
+              (const void* from, count_type from_count, MPI_Datatype from_type, ONEHOP_TARGET,
+               MPI_Op how, ),
+              accumulate(checked(from, from_count, from_type), ONEHOP_AT_TARGET, how))
 
 // MPI_NO_OP does not look at what is combined, which may have no datatype then.
-#define ONEHOP_FROM                                                  \
-  (number_of(how) == op_no_op ? checked(into, into_count, into_type) \
-                              : checked(from, from_count, from_type))
-
-int ONEHOP_ABI(MPI_Get_accumulate)(const void* from, count_type from_count, MPI_Datatype from_type,
-                                   void* into, count_type into_count, MPI_Datatype into_type,
-                                   int rank, MPI_Aint place, count_type count, MPI_Datatype type,
-                                   MPI_Op how, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    here.get_accumulate(ONEHOP_FROM, checked(into, into_count, into_type),
-                        at_target(here, rank, place, count, type), how, nullptr);
-  });
-}
-
-int ONEHOP_ABI(MPI_Rget_accumulate)(const void* from, count_type from_count, MPI_Datatype from_type,
-                                    void* into, count_type into_count, MPI_Datatype into_type,
-                                    int rank, MPI_Aint place, count_type count, MPI_Datatype type,
-                                    MPI_Op how, MPI_Win handle, MPI_Request* made) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    with_request(here, rank, made, true, [&](request* done) {
-      here.get_accumulate(ONEHOP_FROM, checked(into, into_count, into_type),
-                          at_target(here, rank, place, count, type), how, done);
-    });
-  });
-}
+ONEHOP_ACCESS(Get_accumulate, get_accumulate, true,
+              (const void* from, count_type from_count, MPI_Datatype from_type, void* into,
+               count_type into_count, MPI_Datatype into_type, ONEHOP_TARGET, MPI_Op how, ),
+              get_accumulate(number_of(how) == op_no_op ? checked(into, into_count, into_type)
+                                                        : checked(from, from_count, from_type),
+                             checked(into, into_count, into_type), ONEHOP_AT_TARGET, how, done))
 
 #ifndef ONEHOP_LARGE_COUNTS
 int MPI_Fetch_and_op(const void* from, void* result, MPI_Datatype type, int rank, MPI_Aint place,

@@ -37,36 +37,52 @@ int* predefined(int key) {
   }
 }
 
-/// Returns the value of a predefined attribute of a window, and null for another key. The base is
-/// the value itself, and the others are pointed to.
-void* predefined(window& here, int key, bool& known) {
-  known = true;
+/// Gives the value of a predefined attribute of a window, and says whether the key is of one. The
+/// base is the value itself, and the others are pointed to.
+bool give_predefined(window& here, int key, void*& found) {
   switch (key) {
     case key_win_base:
-      return here.attributes.base;
+      found = here.attributes.base;
+      return true;
     case key_win_size:
-      return &here.attributes.bytes;
+      found = &here.attributes.bytes;
+      return true;
     case key_win_disp_unit:
-      return &here.attributes.unit;
+      found = &here.attributes.unit;
+      return true;
     case key_win_create_flavor:
-      return &here.attributes.flavor;
+      found = &here.attributes.flavor;
+      return true;
     case key_win_model:
-      return &here.attributes.model;
+      found = &here.attributes.model;
+      return true;
     default:
-      known = false;
-      return nullptr;
+      return false;
   }
 }
 
-int make_key(const char* function, attribute_copy* copy, attribute_delete* deleted, int* key,
-             void* extra) {
-  return guarded(function, [&] { *key = make_attribute_key(copy, deleted, extra); });
+void give(bool is_there, const void* found, void* value, int* flag) {
+  *flag = static_cast<int>(is_there);
+  if (is_there) std::memcpy(value, &found, sizeof found);
 }
-
 void give(const attribute_list& from, int key, void* value, int* flag) {
   void* found = nullptr;
-  *flag = static_cast<int>(from.get(key, &found));
-  if (*flag != 0) std::memcpy(value, &found, sizeof found);
+  const bool is_there = from.get(key, &found);
+  give(is_there, found, value, flag);
+}
+
+/// Runs the body of a function with the attributes of an object.
+template <class Body>
+int with_attributes(MPI_Comm handle, const char* function, Body&& body) noexcept {
+  return guarded(handle, function, [&] { body(communicator_of(handle)->attributes); });
+}
+template <class Body>
+int with_attributes(MPI_Datatype handle, const char* function, Body&& body) noexcept {
+  return guarded(function, [&] { body(datatype_of(handle)->attributes); });
+}
+template <class Body>
+int with_attributes(MPI_Win handle, const char* function, Body&& body) noexcept {
+  return guarded_window(handle, function, [&](window& here) { body(here.comm()->attributes); });
 }
 
 void require_own_key(int key) {
@@ -78,90 +94,49 @@ void require_own_key(int key) {
 
 using namespace onehop::mpi_abi;
 
+/// Defines the functions that are alike for each kind of objects that have attributes.
+#define ONEHOP_ATTRIBUTES(Kind, Handle)                                                     \
+  int MPI_##Kind##_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key, \
+                                 void* extra) {                                             \
+    return guarded(__func__, [&] { *key = make_attribute_key(copy, deleted, extra); });     \
+  }                                                                                         \
+  int MPI_##Kind##_free_keyval(int* key) {                                                  \
+    return guarded(__func__, [&] { free_attribute_key(key); });                             \
+  }                                                                                         \
+  int MPI_##Kind##_set_attr(Handle handle, int key, void* value) {                          \
+    return with_attributes(handle, __func__, [&](attribute_list& all) {                     \
+      require_own_key(key);                                                                 \
+      all.set(handle, key, value);                                                          \
+    });                                                                                     \
+  }                                                                                         \
+  int MPI_##Kind##_delete_attr(Handle handle, int key) {                                    \
+    return with_attributes(handle, __func__, [&](attribute_list& all) {                     \
+      require_own_key(key);                                                                 \
+      all.erase(handle, key);                                                               \
+    });                                                                                     \
+  }
+
 extern "C" {
 
-int MPI_Comm_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key, void* extra) {
-  return make_key(__func__, copy, deleted, key, extra);
-}
-int MPI_Type_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key, void* extra) {
-  return make_key(__func__, copy, deleted, key, extra);
-}
-int MPI_Win_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key, void* extra) {
-  return make_key(__func__, copy, deleted, key, extra);
-}
-
-int MPI_Comm_free_keyval(int* key) {
-  return guarded(__func__, [&] { free_attribute_key(key); });
-}
-int MPI_Type_free_keyval(int* key) {
-  return guarded(__func__, [&] { free_attribute_key(key); });
-}
-int MPI_Win_free_keyval(int* key) {
-  return guarded(__func__, [&] { free_attribute_key(key); });
-}
-
-int MPI_Comm_set_attr(MPI_Comm handle, int key, void* value) {
-  return guarded(handle, __func__, [&] {
-    require_own_key(key);
-    communicator_of(handle)->attributes.set(handle, key, value);
-  });
-}
-int MPI_Type_set_attr(MPI_Datatype handle, int key, void* value) {
-  return guarded(__func__, [&] {
-    require_own_key(key);
-    datatype_of(handle)->attributes.set(handle, key, value);
-  });
-}
-int MPI_Win_set_attr(MPI_Win handle, int key, void* value) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    require_own_key(key);
-    here.comm()->attributes.set(handle, key, value);
-  });
-}
+ONEHOP_ATTRIBUTES(Comm, MPI_Comm)
+ONEHOP_ATTRIBUTES(Type, MPI_Datatype)
+ONEHOP_ATTRIBUTES(Win, MPI_Win)
 
 int MPI_Comm_get_attr(MPI_Comm handle, int key, void* value, int* flag) {
-  return guarded(handle, __func__, [&] {
-    const communicator& comm = *communicator_of(handle);
-    if (int* const found = predefined(key)) {
-      *flag = 1;
-      std::memcpy(value, &found, sizeof found);
-    } else {
-      give(comm.attributes, key, value, flag);
-    }
+  return with_attributes(handle, __func__, [&](const attribute_list& all) {
+    if (const int* const found = predefined(key)) return give(true, found, value, flag);
+    give(all, key, value, flag);
   });
 }
 int MPI_Type_get_attr(MPI_Datatype handle, int key, void* value, int* flag) {
-  return guarded(__func__, [&] { give(datatype_of(handle)->attributes, key, value, flag); });
+  return with_attributes(handle, __func__,
+                         [&](const attribute_list& all) { give(all, key, value, flag); });
 }
 int MPI_Win_get_attr(MPI_Win handle, int key, void* value, int* flag) {
   return guarded_window(handle, __func__, [&](window& here) {
-    bool known;
-    void* const found = predefined(here, key, known);
-    if (known) {
-      *flag = 1;
-      std::memcpy(value, &found, sizeof found);
-    } else {
-      give(here.comm()->attributes, key, value, flag);
-    }
-  });
-}
-
-int MPI_Comm_delete_attr(MPI_Comm handle, int key) {
-  return guarded(handle, __func__, [&] {
-    require_own_key(key);
-    communicator_of(handle)->attributes.erase(handle, key);
-  });
-}
-int MPI_Type_delete_attr(MPI_Datatype handle, int key) {
-  return guarded(__func__, [&] {
-    require_own_key(key);
-    datatype_of(handle)->attributes.erase(handle, key);
-  });
-}
-int MPI_Win_delete_attr(MPI_Win handle, int key) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    require_own_key(key);
-    here.comm()->attributes.erase(handle, key);
+    void* found = nullptr;
+    if (give_predefined(here, key, found)) return give(true, found, value, flag);
+    give(here.comm()->attributes, key, value, flag);
   });
 }
 }

@@ -32,6 +32,19 @@ void require_target(const window& here, int rank) {
                                    counted(here.comm()->size(), "rank")));
 }
 
+namespace {
+
+/// Runs the body of a function for one target of a window; MPI_PROC_NULL is none.
+template <class Body>
+int guarded_target(MPI_Win handle, int rank, const char* function, Body&& body) noexcept {
+  return guarded_window(handle, function, [&](window& here) {
+    if (rank == proc_null) return;
+    require_target(here, rank);
+    body(here);
+  });
+}
+
+}  // namespace
 }  // namespace onehop::mpi_abi
 
 using namespace onehop::mpi_abi;
@@ -108,18 +121,10 @@ int MPI_Win_fence(int, MPI_Win handle) {
 }
 
 int MPI_Win_lock(int kind, int rank, int, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    require_target(here, rank);
-    here.lock(kind, rank);
-  });
+  return guarded_target(handle, rank, __func__, [&](window& here) { here.lock(kind, rank); });
 }
 int MPI_Win_unlock(int rank, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    require_target(here, rank);
-    here.unlock(rank);
-  });
+  return guarded_target(handle, rank, __func__, [&](window& here) { here.unlock(rank); });
 }
 int MPI_Win_lock_all(int, MPI_Win handle) {
   return guarded_window(handle, __func__, [](window& here) { here.lock_all(); });
@@ -129,9 +134,7 @@ int MPI_Win_unlock_all(MPI_Win handle) {
 }
 
 int MPI_Win_flush(int rank, MPI_Win handle) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    if (rank == proc_null) return;
-    require_target(here, rank);
+  return guarded_target(handle, rank, __func__, [&](window& here) {
     here.require_locked(rank);
     here.flush(rank);
   });

@@ -31,7 +31,8 @@ const info& readable(MPI_Info handle) {
   return number_of(handle) == info_env ? environment_hints() : info_of(handle);
 }
 
-auto find(const info& hints, const char* key) {
+template <class Info>
+auto find(Info& hints, const char* key) {
   return std::ranges::find(hints, std::string(key), &info::value_type::first);
 }
 
@@ -44,11 +45,20 @@ void set(MPI_Info handle, const char* key, const char* value) {
   require_key(key);
   if (std::strlen(value) >= most_value) throw mpi_error(err_info_value, "the value is too long");
   info& hints = info_of(handle);
-  const auto found = std::ranges::find(hints, std::string(key), &info::value_type::first);
+  const auto found = find(hints, key);
   if (found == hints.end())
     hints.emplace_back(key, value);
   else
     found->second = value;
+}
+
+/// Returns the value of a key, and null where the object has none of it; says so in `flag`.
+const std::string* value_of(MPI_Info handle, const char* key, int* flag) {
+  require_key(key);
+  const info& hints = readable(handle);
+  const auto found = find(hints, key);
+  *flag = static_cast<int>(found != hints.end());
+  return found == hints.end() ? nullptr : &found->second;
 }
 
 }  // namespace
@@ -91,7 +101,7 @@ int MPI_Info_set(MPI_Info handle, const char* key, const char* value) {
 int MPI_Info_delete(MPI_Info handle, const char* key) {
   return guarded(__func__, [&] {
     info& hints = info_of(handle);
-    const auto found = std::ranges::find(hints, std::string(key), &info::value_type::first);
+    const auto found = find(hints, key);
     if (found == hints.end())
       throw mpi_error(err_info_nokey, onehop::text("the info object has no key ", key));
     hints.erase(found);
@@ -100,31 +110,25 @@ int MPI_Info_delete(MPI_Info handle, const char* key) {
 
 int MPI_Info_get(MPI_Info handle, const char* key, int room, char* value, int* flag) {
   return guarded(__func__, [&] {
-    require_key(key);
-    const auto found = find(readable(handle), key);
-    *flag = static_cast<int>(found != readable(handle).end());
-    if (*flag != 0) give_words(found->second, value, nullptr, std::max(room, 0) + 1);
+    if (const std::string* const found = value_of(handle, key, flag))
+      give_words(*found, value, nullptr, std::max(room, 0) + 1);
   });
 }
 
 // The length is that of the whole value and its end, so that the caller knows what was cut off.
 int MPI_Info_get_string(MPI_Info handle, const char* key, int* room, char* value, int* flag) {
   return guarded(__func__, [&] {
-    require_key(key);
-    const auto found = find(readable(handle), key);
-    *flag = static_cast<int>(found != readable(handle).end());
-    if (*flag == 0) return;
-    if (*room > 0) give_words(found->second, value, nullptr, *room);
-    *room = static_cast<int>(found->second.size()) + 1;
+    const std::string* const found = value_of(handle, key, flag);
+    if (found == nullptr) return;
+    if (*room > 0) give_words(*found, value, nullptr, *room);
+    *room = static_cast<int>(found->size()) + 1;
   });
 }
 
 int MPI_Info_get_valuelen(MPI_Info handle, const char* key, int* length, int* flag) {
   return guarded(__func__, [&] {
-    require_key(key);
-    const auto found = find(readable(handle), key);
-    *flag = static_cast<int>(found != readable(handle).end());
-    if (*flag != 0) *length = static_cast<int>(found->second.size());
+    if (const std::string* const found = value_of(handle, key, flag))
+      *length = static_cast<int>(found->size());
   });
 }
 
