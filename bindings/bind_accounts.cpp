@@ -8,7 +8,7 @@
 #include "bind.hpp"
 #include "netsim/engine/accounts.hpp"
 #include "owned_array.hpp"
-#include "transport/virtual/job.hpp"
+#include "transport/virtual/threads.hpp"
 #include "transport/virtual/transport.hpp"
 
 namespace nb = nanobind;
@@ -75,9 +75,10 @@ std::optional<machine_accounts> accounts_of(const onehop::context& ctx) {
       dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));
   if (simulated == nullptr)
     throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
-  const auto* const owned = simulated->machine().owned();
-  if (owned == nullptr) return std::nullopt;
-  return onehop::virtual_machine::accounts_of(*owned);
+  const auto* const here =
+      dynamic_cast<const onehop::virtual_machine::thread_conductor*>(&simulated->machine());
+  if (here == nullptr) return std::nullopt;
+  return accounts_of(here->threads().shared());
 }
 
 void bind_job_accounts(nb::module_& m) {

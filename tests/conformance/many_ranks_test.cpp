@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/ranks.hpp"
+#include "transport/virtual/threads.hpp"
 #include "transport/virtual/transport.hpp"
 
 using namespace onehop;
@@ -48,7 +49,8 @@ struct neighbours {
 
 std::uint64_t messages_of(const context& ctx) {
   const auto& via = dynamic_cast<const virtual_machine::transport&>(transport_of(ctx));
-  return virtual_machine::accounts_of(*via.machine().owned()).account.messages_posted;
+  const auto& all = dynamic_cast<const virtual_machine::thread_conductor&>(via.machine());
+  return accounts_of(all.threads().shared()).account.messages_posted;
 }
 
 /// Returns the messages of a commit and the exchange after it, whose bytes are checked.

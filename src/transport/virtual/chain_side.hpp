@@ -11,18 +11,12 @@
 #include "netsim/workload/handshake.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/virtual/chain_record.hpp"
+#include "transport/virtual/request.hpp"
 
 namespace onehop::virtual_machine {
 
 class chain_sides;
 class team;
-
-/// A fired_put is what a rank says of a put that it fires.
-struct fired_put {
-  std::uint64_t put = 0, exchange = 0, bytes = 0;
-  std::uint64_t address = 0;  ///< address at the target
-  bool first = false;         ///< it is the first put of its start
-};
 
 /// A chain_side is one rank's side of one chain. It outlives the rank's own part of it, since
 /// messages come late.

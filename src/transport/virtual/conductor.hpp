@@ -14,13 +14,12 @@
 #include "transport/base/mail.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/virtual/call_site.hpp"
-#include "transport/virtual/chain_side.hpp"
+#include "transport/virtual/request.hpp"
 #include "transport/virtual/round_record.hpp"
 
 namespace onehop::virtual_machine {
 
 using netsim::picoseconds;
-struct job;
 
 // Every call of these names the rank that makes it. Calls that take no time may be carried out at
 // the end of the rank's turn, in their order: nothing happens on the machine before that.
@@ -77,7 +76,7 @@ class exposures {
 };
 
 /// Chains send on the machine; a rank's side of one has a record at the beginning of the rank's
-/// share of `own`.
+/// share of its own memory.
 class chain_table {
  public:
   virtual ~chain_table() = default;
@@ -85,10 +84,8 @@ class chain_table {
   /// Does what the call of a transport does.
   virtual std::uint64_t least_granted_bytes() const = 0;
   virtual int node_of(int rank) const = 0;
-  virtual void add_chain(int rank, memory_id own) = 0;
-  /// Begins the exchange that the record says.
-  virtual void begin_exchange(int rank, memory_id own) = 0;
-  virtual void fire(int rank, memory_id own, const fired_put& what) = 0;
+  /// Carries out a request of the rank, or has it carried out at the end of the rank's turn.
+  virtual void ask(int rank, request what) = 0;
   /// Describes how a put of a chain goes.
   virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
 };
@@ -98,8 +95,6 @@ class conductor : public turns, public failures, public exposures, public chain_
  public:
   const std::string& name() const noexcept { return name_; }  ///< name of the transport
   int size() const noexcept { return static_cast<int>(rounds_.ranks.size()); }
-  /// Returns null in a process that is not the conductor's.
-  virtual const job* owned() const noexcept { return nullptr; }
   /// Returns the conductor as the rank's group sees it, which this one outlives.
   virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
                                                 const partition& how) = 0;
@@ -109,24 +104,23 @@ class conductor : public turns, public failures, public exposures, public chain_
 
   /// These do what the calls of a bootstrap do; the messages of a round that `is_free` take no
   /// time.
-  virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
+  std::size_t round_bytes() const noexcept { return round_bytes_; }
   void post(int rank, std::uint64_t tag, std::span<const std::byte> message, bool is_free);
   bootstrap::posting posted(int rank, int other);
 
  protected:
-  /// The rounds must outlive the conductor.
-  conductor(std::string name, const round_table& all_rounds)
-      : name_(std::move(name)), rounds_(all_rounds) {}
+  /// The rounds, whose messages have at most so many bytes, must outlive the conductor.
+  conductor(std::string name, const round_table& all_rounds, std::size_t round_bytes)
+      : name_(std::move(name)), rounds_(all_rounds), round_bytes_(round_bytes) {}
 
-  /// Returns where a rank's message of its last odd or even round lies; `bytes` are to be written
-  /// there.
-  virtual std::byte* message_of(int rank, unsigned parity) = 0;
+  /// Returns where a rank's message of its last odd or even round lies, and makes room there for
+  /// `bytes` that the rank itself is to write.
   virtual std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) = 0;
-  virtual void enter_round(int rank) = 0;
 
  private:
   std::string name_;
   round_table rounds_;
+  std::size_t round_bytes_;
 };
 
 }  // namespace onehop::virtual_machine

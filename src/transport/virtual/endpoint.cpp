@@ -18,7 +18,7 @@ endpoint::endpoint(std::shared_ptr<conductor> machine, chain_plan plan, int rank
       record_(chain_record::write(machine_->share(own, rank), plan_)),
       looked_for_(plan_.arrivals.size()),
       staging_(plan_.puts.size()) {
-  machine_->add_chain(rank_, own_);
+  machine_->ask(rank_, {.what = request::add_chain, .own = own_});
   for (std::size_t put = 0; put < staging_.size(); ++put)
     if (const planned_put& planned = plan_.puts[put];
         planned.source.data == nullptr && !direct(put))
@@ -52,7 +52,7 @@ bool endpoint::start(std::uint64_t exchange) {
   if (!staging_.empty()) machine_->drain(rank_);
   if (record_.begun() != exchange) {
     record_.begin(exchange);
-    machine_->begin_exchange(rank_, own_);
+    machine_->ask(rank_, {.what = request::begin_exchange, .own = own_});
   }
   bool all = true, first = true;
   for (std::size_t put = 0; put < staging_.size(); ++put) {
@@ -79,7 +79,8 @@ void endpoint::fire(std::size_t put, std::uint64_t exchange, bool first) {
   record_.puts()[put].fired = exchange;
   const std::uint64_t address =
       (std::uint64_t{window_} << 40) + plan_.bank_offset(planned, exchange) + planned.target_offset;
-  machine_->fire(rank_, own_, {put, exchange, bytes, address, first});
+  machine_->ask(
+      rank_, {.what = request::fire, .own = own_, .put = {put, exchange, bytes, address, first}});
 }
 
 bool endpoint::ready(std::uint64_t exchange) {

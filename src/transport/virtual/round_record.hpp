@@ -8,6 +8,9 @@
 
 namespace onehop::virtual_machine {
 
+/// A message of a round has at most this many bytes.
+constexpr std::size_t message_bytes = std::size_t{1} << 30;
+
 /// A round_part is one rank in one round.
 struct round_part {
   std::uint64_t round, tag;

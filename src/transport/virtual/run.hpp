@@ -22,7 +22,7 @@ class ranks {
   ranks(int count, machine on);
 
   int count() const noexcept { return machine_->size(); }
-  const job& shared() const noexcept { return *machine_->owned(); }
+  const job& shared() const noexcept { return machine_->threads().shared(); }
 
   /// Starts the run once every thread has been started; cancel ends it where one could not be.
   /// Neither is called by a rank.

@@ -18,6 +18,21 @@ team::team(job& shared, const round_table& table, std::vector<int> members)
       talk_(table, members_, shared.messages, shared.progress, shared.ways),
       departed_(members_.size()) {}
 
+void team::carry_out(const request& what, std::byte* record) {
+  switch (what.what) {
+    case request::add_chain:
+      return add_side(what.rank, what.own, chain_record::at({record, 0}));
+    case request::forget:
+      return forget_side(what.rank, what.own);
+    case request::begin_exchange:
+      return chains_.at(what.own)->at(what.rank).begin();
+    case request::fire:
+      return chains_.at(what.own)->at(what.rank).fire(what.put);
+    default:
+      talk_.enter(what.rank);
+  }
+}
+
 void team::add_side(int rank, memory_id own, chain_record& record) {
   auto& all = chains_[own];
   if (!all) all = std::make_unique<chain_sides>(*this);

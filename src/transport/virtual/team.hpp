@@ -21,21 +21,23 @@ class team {
   team(job& shared, const round_table& table, std::vector<int> members);
 
   job& shared() const noexcept { return job_; }
-  rounds& talk() noexcept { return talk_; }
   int member(int rank) const { return members_[static_cast<std::size_t>(rank)]; }
   int size() const noexcept { return static_cast<int>(members_.size()); }
   void wake(int rank) { job_.progress.wake(member(rank)); }
 
-  void add_side(int rank, memory_id own, chain_record& record);
-  chain_side& side(int rank, memory_id own) const { return chains_.at(own)->at(rank); }
-  /// The rank has withdrawn this memory; if it was that of a chain, the chain is gone once every
-  /// rank says so.
-  void forget_side(int rank, memory_id own);
+  /// Does what a rank requests of its chains and rounds; the record of a chain that is added lies
+  /// at `record`.
+  void carry_out(const request& what, std::byte* record);
+  const chain_side& side(int rank, memory_id own) const { return chains_.at(own)->at(rank); }
   /// The rank has left, and nothing is written to its records any more. True for the last one.
   bool leave(int rank);
   bool has_left(int rank) const noexcept { return departed_[static_cast<std::size_t>(rank)] != 0; }
 
  private:
+  void add_side(int rank, memory_id own, chain_record& record);
+  /// A chain is gone once every rank has withdrawn its memory.
+  void forget_side(int rank, memory_id own);
+
   job& job_;
   std::vector<int> members_;
   rounds talk_;

@@ -103,7 +103,7 @@ void thread_machine::pass(int rank, picoseconds time) {
 
 thread_conductor::thread_conductor(int ranks, machine on)
     : round_memory(checked_count(ranks, on)),
-      conductor("virtual:" + on.description.name, table()),
+      conductor("virtual:" + on.description.name, table(), message_bytes),
       own_(std::make_unique<thread_machine>(ranks, std::move(on))),
       machine_(*own_),
       team_(machine_.shared(), table(), all_ranks(ranks)),
@@ -112,7 +112,7 @@ thread_conductor::thread_conductor(int ranks, machine on)
 
 thread_conductor::thread_conductor(thread_machine& on, std::vector<int> members)
     : round_memory(static_cast<int>(members.size())),
-      conductor(on.shared().name, table()),
+      conductor(on.shared().name, table(), message_bytes),
       machine_(on),
       team_(on.shared(), table(), members),
       memory_(static_cast<int>(members.size())),
@@ -145,7 +145,7 @@ memory_id thread_conductor::expose(int rank, std::span<const std::size_t> bytes_
 }
 
 void thread_conductor::withdraw(int rank, memory_id memory) noexcept {
-  team_.forget_side(rank, memory);
+  ask(rank, {.what = request::forget, .own = memory});
   memory_.withdraw(memory, rank);
 }
 
@@ -154,12 +154,10 @@ std::unique_ptr<mail> thread_conductor::open_mail(int rank) {
   return std::make_unique<thread_mail>(machine_.packets(), rank);
 }
 
-void thread_conductor::add_chain(int rank, memory_id own) {
-  team_.add_side(rank, own, chain_record::at(share(own, rank)));
-}
-
-std::byte* thread_conductor::message_of(int rank, unsigned parity) {
-  return messages_[static_cast<std::size_t>(rank)][parity].data();
+void thread_conductor::ask(int rank, request what) {
+  what.rank = rank;
+  const bool adds = what.what == request::add_chain;
+  team_.carry_out(what, adds ? share(what.own, rank).data() : nullptr);
 }
 
 std::byte* thread_conductor::message_memory(int rank, unsigned parity, std::size_t bytes) {

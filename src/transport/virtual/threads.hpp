@@ -78,8 +78,6 @@ class thread_conductor final : private round_memory, public conductor {
   thread_conductor(int ranks, machine on);
   thread_conductor(thread_machine& on, std::vector<int> members);
 
-  const job* owned() const noexcept override { return &machine_.shared(); }
-
   thread_machine& threads() const noexcept { return machine_; }
 
   picoseconds now() const noexcept override { return machine_.shared().progress.now(); }
@@ -104,11 +102,7 @@ class thread_conductor final : private round_memory, public conductor {
 
   std::unique_ptr<mail> open_mail(int rank) override;
 
-  void add_chain(int rank, memory_id own) override;
-  void begin_exchange(int rank, memory_id own) override { team_.side(rank, own).begin(); }
-  void fire(int rank, memory_id own, const fired_put& what) override {
-    team_.side(rank, own).fire(what);
-  }
+  void ask(int rank, request what) override;
   std::string describe(int rank, memory_id own, std::size_t put) override {
     return team_.shared().ways.describe(team_.side(rank, own).way(put));
   }
@@ -119,9 +113,7 @@ class thread_conductor final : private round_memory, public conductor {
   void drain(int rank) override { machine_.drain(team_.member(rank)); }
 
  private:
-  std::byte* message_of(int rank, unsigned parity) override;
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
-  void enter_round(int rank) override { team_.talk().enter(rank); }
 
   std::unique_ptr<thread_machine> own_;  ///< null for a group
   thread_machine& machine_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "transport/base/transport.hpp"
+#include "transport/virtual/chain_record.hpp"
 #include "transport/virtual/conductor.hpp"
 
 namespace onehop::virtual_machine {

@@ -36,7 +36,8 @@ team_block& team_block::write(stores::control_block& control, const std::vector<
 remote_conductor::remote_conductor(std::shared_ptr<rank_process> process,
                                    std::shared_ptr<stores::arena> range, int rank,
                                    std::size_t windows)
-    : conductor(process->block().name.data(), team_block::of(control_in(*range)).rounds()),
+    : conductor(process->block().name.data(), team_block::of(control_in(*range)).rounds(),
+                team_block::of(control_in(*range)).longest_message),
       process_(std::move(process)),
       range_(std::move(range)),
       block_(team_block::of(control_in(*range_))),
@@ -53,9 +54,11 @@ remote_conductor::remote_conductor(std::shared_ptr<rank_process> process,
   control_in(*range).take_place(rank, in_job(rank));
 }
 
-void remote_conductor::ask(int rank, request what) const {
+void remote_conductor::ask(int rank, request what) {
   what.team = team();
   what.rank = rank;
+  if (what.what == request::add_chain)
+    what.own_offset = process_->offset_of(share(what.own, rank).data());
   process_->ask(what);
 }
 
@@ -119,38 +122,20 @@ std::unique_ptr<mail> remote_conductor::open_mail(int rank) {
   return std::make_unique<remote_mail>(*process_, rank, box);
 }
 
-void remote_conductor::add_chain(int rank, memory_id own) {
-  const std::size_t record = process_->offset_of(share(own, rank).data());
-  ask(rank, {.what = request::add_chain, .own = own, .own_offset = record});
-}
-
-void remote_conductor::begin_exchange(int rank, memory_id own) {
-  ask(rank, {.what = request::begin_exchange, .own = own});
-}
-
-void remote_conductor::fire(int rank, memory_id own, const fired_put& what) {
-  ask(rank, {.what = request::fire, .own = own, .put = what});
-}
-
 std::string remote_conductor::describe(int rank, memory_id own, std::size_t put) {
   return process_->describe(
       {.what = request::fire, .rank = rank, .team = team(), .own = own, .put = {.put = put}});
 }
 
-std::byte* remote_conductor::message_of(int rank, unsigned parity) {
-  return range_->base() + block_.message_offset(range_->bytes(), rank, parity);
-}
-
 std::byte* remote_conductor::message_memory(int rank, unsigned parity, std::size_t bytes) {
+  const std::size_t begin = block_.message_offset(range_->bytes(), rank, parity);
   const std::size_t wanted = stores::control_block::round_up(bytes);
   std::size_t& there = reserved_[parity];
   if (wanted > there) {
-    range_->reserve(block_.message_offset(range_->bytes(), rank, parity) + there, wanted - there);
+    range_->reserve(begin + there, wanted - there);
     there = wanted;
   }
-  return message_of(rank, parity);
+  return range_->base() + begin;
 }
-
-void remote_conductor::enter_round(int rank) { ask(rank, {.what = request::enter_round}); }
 
 }  // namespace onehop::virtual_machine

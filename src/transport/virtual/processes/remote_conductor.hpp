@@ -48,11 +48,8 @@ class remote_conductor final : public conductor {
   /// Only the ranks of the job have mailboxes.
   std::unique_ptr<mail> open_mail(int rank) override;
 
-  void add_chain(int rank, memory_id own) override;
-  void begin_exchange(int rank, memory_id own) override;
-  void fire(int rank, memory_id own, const fired_put& what) override;
+  void ask(int rank, request what) override;
   std::string describe(int rank, memory_id own, std::size_t put) override;
-  std::size_t round_bytes() const noexcept override { return block_.longest_message; }
 
   void wait(int, picoseconds until) override { process_->wait(until); }
   void look(int) override { process_->look(); }
@@ -67,15 +64,11 @@ class remote_conductor final : public conductor {
   remote_conductor(std::shared_ptr<rank_process> process, std::shared_ptr<stores::arena> range,
                    int rank, std::size_t windows);
 
-  std::byte* message_of(int rank, unsigned parity) override;
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
-  void enter_round(int rank) override;
 
   int in_job(int rank) const { return block_.members()[static_cast<std::size_t>(rank)].rank; }
   /// Returns where the range begins in the segment: 0 for all ranks.
   std::size_t team() const noexcept { return process_->offset_of(range_->base()); }
-  /// Adds `what` as a request of this rank of these ranks.
-  void ask(int rank, request what) const;
 
   std::shared_ptr<rank_process> process_;
   std::shared_ptr<stores::arena> range_;

@@ -131,29 +131,18 @@ void process_conductor::carry_out(int rank) {
 }
 
 void process_conductor::carry_out(const request& what) {
-  team& ranks = team_at(what.team);
-  const int rank = what.rank;
+  std::byte* const own = mapping_->base() + what.own_offset;
   switch (what.what) {
-    case request::add_chain:
-      return ranks.add_side(rank, what.own,
-                            chain_record::at({mapping_->base() + what.own_offset, 0}));
-    case request::forget:
-      return ranks.forget_side(rank, what.own);
-    case request::begin_exchange:
-      return ranks.side(rank, what.own).begin();
-    case request::fire:
-      return ranks.side(rank, what.own).fire(what.put);
     case request::leave_team:
       return leave_team(what);
     case request::open_mail:
-      mailboxes_[static_cast<std::size_t>(rank)] =
-          reinterpret_cast<mailbox*>(mapping_->base() + what.own_offset);
+      mailboxes_[static_cast<std::size_t>(what.rank)] = reinterpret_cast<mailbox*>(own);
       return;
     case request::close_mail:
-      mailboxes_[static_cast<std::size_t>(rank)] = nullptr;
+      mailboxes_[static_cast<std::size_t>(what.rank)] = nullptr;
       return;
     default:
-      ranks.talk().enter(rank);
+      team_at(what.team).carry_out(what, own);
   }
 }
 

@@ -18,7 +18,7 @@
 #include "machine/shared_word.hpp"
 #include "netsim/machine/time.hpp"
 #include "transport/stores/control_block.hpp"
-#include "transport/virtual/chain_side.hpp"
+#include "transport/virtual/request.hpp"
 #include "transport/virtual/round_record.hpp"
 
 namespace onehop::virtual_machine {
@@ -41,30 +41,6 @@ struct computing {
   compute_mode how;
   double instructions_per_second;
   bool is_written = false;  ///< each rank writes a recording of it
-};
-
-/// A message of a round has at most this many bytes.
-constexpr std::size_t message_bytes = std::size_t{1} << 30;
-
-/// A request is something that the conductor does for a rank, at the end of the rank's turn.
-struct request {
-  enum kind : std::uint32_t {
-    add_chain,
-    forget,
-    begin_exchange,
-    fire,
-    enter_round,
-    leave_team,
-    open_mail,
-    close_mail
-  };
-  std::uint32_t what = add_chain;
-  std::int32_t rank = 0;   ///< within its team
-  std::uint64_t team = 0;  ///< where the range of a group begins in the segment; 0 for all ranks
-  memory_id own = 0;       ///< memory of the chain's own, which names it
-  std::uint64_t own_offset = 0;  ///< offset in the segment of the rank's share of `own`, or of its
-                                 ///< mailbox
-  fired_put put = {};
 };
 
 /// A turn_end says how a rank's turn ends.
