@@ -1,5 +1,7 @@
 #include "dirac/even_odd_operator.hpp"
 
+#include "dirac/hop_cost.hpp"
+
 #include <onehop/context.hpp>
 
 namespace onehop {
@@ -72,16 +74,8 @@ void even_odd_operator::normal_half(lane_field& out, const lane_field& in, lane_
 void even_odd_operator::hop(lane_field& out, const lane_field& in, const hopping::terms& what,
                             bool dagger) {
   hop_.apply(out, in, what, dagger);
-  double per_real = 1.0;
-  double of_factors = flops_per_site(what.result_factor);
-  if (what.addend != nullptr) {
-    per_real += what.addend_factor.is_number() ? 2.0 : 1.0;
-    of_factors += flops_per_site(what.addend_factor);
-  }
-  if (what.sums.norms != nullptr) per_real += 2;
-  if (what.sums.dots != nullptr) per_real += 2;
-  flops_ += half_volume() * out.rhs() *
-            (hop_flops(hop_.kind()) + of_factors + per_real * 2 * components());
+  const int sums = (what.sums.norms != nullptr ? 1 : 0) + (what.sums.dots != nullptr ? 1 : 0);
+  flops_ += half_volume() * out.rhs() * flops_of(what, hop_.kind(), sums);
 }
 
 void even_odd_operator::multiply(lane_field& out, const lane_field& in, const site_factor& factor) {

@@ -80,9 +80,7 @@ class even_odd_operator {
     return time;
   }
 
-  /// Returns the stated count of flops since construction, over all ranks: hop_flops a site;
-  /// scaling the sum takes 1 per real, adding a scaled field 2; what D takes beyond that is
-  /// flops_per_site.
+  /// Returns the stated count of flops since construction, over all ranks.
   double flops() const noexcept { return flops_; }
 
  private:

@@ -1,5 +1,7 @@
 #include "solver/device_operator.hpp"
 
+#include "dirac/hop_cost.hpp"
+
 #include <onehop/exact_sum.hpp>
 
 #include <span>
@@ -14,17 +16,9 @@ using device::two_sums;
 
 constexpr auto on_host = device::memory::kind::host;
 
-/// Returns the stated count of flops per site and right-hand side, as even_odd_operator::hop
-/// counts.
-double flops_of(const device::hopping::terms& what, dslash kind) {
-  double per_real = 1;
-  double of_factors = flops_per_site(what.result_factor);
-  if (what.addend != nullptr) {
-    per_real += what.addend_factor.is_number() ? 2 : 1;
-    of_factors += flops_per_site(what.addend_factor);
-  }
-  if (what.sums.first != nullptr) per_real += 2;
-  return hop_flops(kind) + of_factors + per_real * 2 * components(kind);
+/// A kernel that sums is counted with 2 per real, whichever of its sums are of use.
+double flops_of_hop(const device::hopping::terms& what, dslash kind) {
+  return flops_of(what, kind, what.sums.first != nullptr ? 1 : 0);
 }
 
 device::diagonal make_diagonal(device::hopping& hop, const hop_links& links,
@@ -52,7 +46,7 @@ void device_operator::apply(stream& on, field& out, const field& in, int parity,
   what.active = which.active;
   hop_.apply(on, out, in, parity, what, dagger);
   const double half = static_cast<double>(hop_.shape().volume()) / 2;
-  flops_ += half * flops_of(what, hop_.how().kind) * which.count;
+  flops_ += half * flops_of_hop(what, hop_.how().kind) * which.count;
 }
 
 double device_operator::flops_per_real() const noexcept {
@@ -62,8 +56,8 @@ double device_operator::flops_per_real() const noexcept {
 double device_operator::schur_flops() const noexcept {
   two_sums summed{};
   const double half = static_cast<double>(hop_.shape().volume()) / 2;
-  return half * (flops_of(to_even(false), hop_.how().kind) +
-                 flops_of(to_odd(even_, false, {&summed, 0}), hop_.how().kind));
+  return half * (flops_of_hop(to_even(false), hop_.how().kind) +
+                 flops_of_hop(to_odd(even_, false, {&summed, 0}), hop_.how().kind));
 }
 
 device::hopping::terms device_operator::to_even(bool dagger) const {
