@@ -107,21 +107,8 @@ ONEHOP_RECORD(MPI_Cart_sub, (MPI_Comm comm, const int* remains, MPI_Comm* made),
               (comm, remains, made),
               write_made(seen, "cart_sub", comm, *made, list(cartesian_dimensions(comm), remains)))
 
-[[gnu::weak]] int PMPI_Comm_free(MPI_Comm* comm);
-int MPI_Comm_free(MPI_Comm* comm) {
-  const call seen("MPI_Comm_free", __builtin_return_address(0));
-  const MPI_Comm before = *comm;
-  const int code = PMPI_Comm_free(comm);
-  if (seen.succeeded(code)) write_freed(seen, before);
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Comm_disconnect(MPI_Comm* comm);
-int MPI_Comm_disconnect(MPI_Comm* comm) {
-  const call seen("MPI_Comm_disconnect", __builtin_return_address(0));
-  const MPI_Comm before = *comm;
-  const int code = PMPI_Comm_disconnect(comm);
-  if (seen.succeeded(code)) write_freed(seen, before);
-  return code;
-}
+ONEHOP_RECORD_AFTER(const MPI_Comm before = *comm, MPI_Comm_free, (MPI_Comm * comm), (comm),
+                    write_freed(seen, before))
+ONEHOP_RECORD_AFTER(const MPI_Comm before = *comm, MPI_Comm_disconnect, (MPI_Comm * comm), (comm),
+                    write_freed(seen, before))
 }

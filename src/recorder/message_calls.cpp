@@ -63,18 +63,11 @@ ONEHOP_RECORD(MPI_Bsend,
               (buffer, count, type, to, tag, comm),
               write_event(seen, "bsend", comm, to, tag, bytes_of(count, type)))
 
-[[gnu::weak]] int ONEHOP_ABI(PMPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int from,
-                                        int tag, MPI_Comm comm, MPI_Status* status);
-int ONEHOP_ABI(MPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int from, int tag,
-                         MPI_Comm comm, MPI_Status* status) {
-  const onehop::recorder::call seen("MPI_Recv", __builtin_return_address(0));
-  MPI_Status own{};
-  if (status == nullptr) status = &own;
-  const int code = ONEHOP_ABI(PMPI_Recv)(buffer, count, type, from, tag, comm, status);
-  if (seen.succeeded(code)) write_received(seen, "recv", comm, *status, bytes_of(count, type));
-  return code;
-}
-
+ONEHOP_RECORD_AFTER(ONEHOP_OWN_STATUS, MPI_Recv,
+                    (void* buffer, count_type count, MPI_Datatype type, int from, int tag,
+                     MPI_Comm comm, MPI_Status* status),
+                    (buffer, count, type, from, tag, comm, status),
+                    write_received(seen, "recv", comm, *status, bytes_of(count, type)))
 ONEHOP_RECORD(MPI_Irecv,
               (void* buffer, count_type count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                MPI_Request* made),
@@ -88,40 +81,18 @@ ONEHOP_RECORD(MPI_Recv_init,
               write_begun(seen, "recv_init", comm, from, tag, bytes_of(count, type), *made, true,
                           any(from, tag)))
 
-[[gnu::weak]] int ONEHOP_ABI(PMPI_Sendrecv)(const void* out, count_type out_count,
-                                            MPI_Datatype out_type, int to, int out_tag, void* in,
-                                            count_type in_count, MPI_Datatype in_type, int from,
-                                            int in_tag, MPI_Comm comm, MPI_Status* status);
-int ONEHOP_ABI(MPI_Sendrecv)(const void* out, count_type out_count, MPI_Datatype out_type, int to,
-                             int out_tag, void* in, count_type in_count, MPI_Datatype in_type,
-                             int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
-  const onehop::recorder::call seen("MPI_Sendrecv", __builtin_return_address(0));
-  MPI_Status own{};
-  if (status == nullptr) status = &own;
-  const int code = ONEHOP_ABI(PMPI_Sendrecv)(out, out_count, out_type, to, out_tag, in, in_count,
-                                             in_type, from, in_tag, comm, status);
-  if (seen.succeeded(code))
-    write_event(seen, "sendrecv", comm, to, out_tag, bytes_of(out_count, out_type),
-                status->MPI_SOURCE, status->MPI_TAG, bytes_of(in_count, in_type));
-  return code;
-}
-
-[[gnu::weak]] int ONEHOP_ABI(PMPI_Sendrecv_replace)(void* buffer, count_type count,
-                                                    MPI_Datatype type, int to, int out_tag,
-                                                    int from, int in_tag, MPI_Comm comm,
-                                                    MPI_Status* status);
-int ONEHOP_ABI(MPI_Sendrecv_replace)(void* buffer, count_type count, MPI_Datatype type, int to,
-                                     int out_tag, int from, int in_tag, MPI_Comm comm,
-                                     MPI_Status* status) {
-  const onehop::recorder::call seen("MPI_Sendrecv_replace", __builtin_return_address(0));
-  MPI_Status own{};
-  if (status == nullptr) status = &own;
-  const int code = ONEHOP_ABI(PMPI_Sendrecv_replace)(buffer, count, type, to, out_tag, from, in_tag,
-                                                     comm, status);
-  const std::int64_t bytes = bytes_of(count, type);
-  if (seen.succeeded(code))
-    write_event(seen, "sendrecv", comm, to, out_tag, bytes, status->MPI_SOURCE, status->MPI_TAG,
-                bytes);
-  return code;
-}
+ONEHOP_RECORD_AFTER(ONEHOP_OWN_STATUS, MPI_Sendrecv,
+                    (const void* out, count_type out_count, MPI_Datatype out_type, int to,
+                     int out_tag, void* in, count_type in_count, MPI_Datatype in_type, int from,
+                     int in_tag, MPI_Comm comm, MPI_Status* status),
+                    (out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag,
+                     comm, status),
+                    write_event(seen, "sendrecv", comm, to, out_tag, bytes_of(out_count, out_type),
+                                status->MPI_SOURCE, status->MPI_TAG, bytes_of(in_count, in_type)))
+ONEHOP_RECORD_AFTER(ONEHOP_OWN_STATUS, MPI_Sendrecv_replace,
+                    (void* buffer, count_type count, MPI_Datatype type, int to, int out_tag,
+                     int from, int in_tag, MPI_Comm comm, MPI_Status* status),
+                    (buffer, count, type, to, out_tag, from, in_tag, comm, status),
+                    write_event(seen, "sendrecv", comm, to, out_tag, bytes_of(count, type),
+                                status->MPI_SOURCE, status->MPI_TAG, bytes_of(count, type)))
 }

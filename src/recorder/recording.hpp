@@ -158,15 +158,23 @@ void write_event(const call& of, std::string_view kind, MPI_Comm comm, const Res
 
 }  // namespace onehop::recorder
 
-/// Defines a function that records a call of it. `parameters` and `arguments` are in parentheses;
-/// what follows is done after the call, with `seen` for the call, where it has succeeded.
-#define ONEHOP_RECORD(name, parameters, arguments, ...)                    \
+/// Defines a function that records a call of it. `before` is done before the call; `parameters` and
+/// `arguments` are in parentheses; what follows is done after the call, with `seen` for the call,
+/// where it has succeeded.
+#define ONEHOP_RECORD_AFTER(before, name, parameters, arguments, ...)      \
   [[gnu::weak]] int ONEHOP_ABI(P##name) parameters;                        \
   int ONEHOP_ABI(name) parameters {                                        \
     const onehop::recorder::call seen(#name, __builtin_return_address(0)); \
+    before;                                                                \
     const int code = ONEHOP_ABI(P##name) arguments;                        \
     if (seen.succeeded(code)) {                                            \
       __VA_ARGS__;                                                         \
     }                                                                      \
     return code;                                                           \
   }
+#define ONEHOP_RECORD(name, parameters, arguments, ...) \
+  ONEHOP_RECORD_AFTER(, name, parameters, arguments, __VA_ARGS__)
+/// A caller that wants no status has one here, of which the line is made.
+#define ONEHOP_OWN_STATUS  \
+  MPI_Status own_status{}; \
+  if (status == nullptr) status = &own_status

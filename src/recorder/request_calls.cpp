@@ -88,120 +88,61 @@ ONEHOP_RECORD(MPI_Start, (MPI_Request * handle), (handle),
 ONEHOP_RECORD(MPI_Startall, (int count, MPI_Request* handles), (count, handles),
               onehop::recorder::write_start(seen, count, handles))
 
-[[gnu::weak]] int PMPI_Request_free(MPI_Request* handle);
-int MPI_Request_free(MPI_Request* handle) {
-  const onehop::recorder::call seen("MPI_Request_free", __builtin_return_address(0));
-  const MPI_Request before = *handle;
-  const int code = PMPI_Request_free(handle);
-  if (seen.succeeded(code)) onehop::recorder::write_freed(seen, before);
-  return code;
-}
+ONEHOP_RECORD_AFTER(const MPI_Request before = *handle, MPI_Request_free, (MPI_Request * handle),
+                    (handle), onehop::recorder::write_freed(seen, before))
 
-[[gnu::weak]] int PMPI_Wait(MPI_Request* handle, MPI_Status* status);
-int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
-  completion seen("MPI_Wait", __builtin_return_address(0), 1, handle, status);
-  const int code = PMPI_Wait(handle, status);
-  if (seen.succeeded(code)) seen.add_all();
-  seen.write();
-  return code;
-}
+/// Defines a function that completes requests. `count`, `handles` and `statuses` are its arguments
+/// of that kind; what follows is done where it has succeeded, and says which are complete.
+#define ONEHOP_COMPLETES(name, parameters, arguments, count, handles, statuses, ...) \
+  [[gnu::weak]] int P##name parameters;                                              \
+  int name parameters {                                                              \
+    completion seen(#name, __builtin_return_address(0), count, handles, statuses);   \
+    const int code = P##name arguments;                                              \
+    if (seen.succeeded(code)) {                                                      \
+      __VA_ARGS__;                                                                   \
+    }                                                                                \
+    seen.write();                                                                    \
+    return code;                                                                     \
+  }
 
-[[gnu::weak]] int PMPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses);
-int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
-  completion seen("MPI_Waitall", __builtin_return_address(0), count, handles, statuses);
-  const int code = PMPI_Waitall(count, handles, statuses);
-  if (seen.succeeded(code)) seen.add_all();
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status);
-int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status) {
-  completion seen("MPI_Waitany", __builtin_return_address(0), count, handles, status);
-  const int code = PMPI_Waitany(count, handles, index, status);
-  if (seen.succeeded(code)) seen.add(*index, 0);
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices,
-                                MPI_Status* statuses);
-int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
-  completion seen("MPI_Waitsome", __builtin_return_address(0), count, handles, statuses);
-  const int code = PMPI_Waitsome(count, handles, number, indices, statuses);
-  if (seen.succeeded(code)) seen.add_some(*number, indices);
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Test(MPI_Request* handle, int* flag, MPI_Status* status);
-int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
-  completion seen("MPI_Test", __builtin_return_address(0), 1, handle, status);
-  const int code = PMPI_Test(handle, flag, status);
-  if (seen.succeeded(code) && *flag != 0) seen.add_all();
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses);
-int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
-  completion seen("MPI_Testall", __builtin_return_address(0), count, handles, statuses);
-  const int code = PMPI_Testall(count, handles, flag, statuses);
-  if (seen.succeeded(code) && *flag != 0) seen.add_all();
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Testany(int count, MPI_Request* handles, int* index, int* flag,
-                               MPI_Status* status);
-int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
-  completion seen("MPI_Testany", __builtin_return_address(0), count, handles, status);
-  const int code = PMPI_Testany(count, handles, index, flag, status);
-  if (seen.succeeded(code) && *flag != 0) seen.add(*index, 0);
-  seen.write();
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Testsome(int count, MPI_Request* handles, int* number, int* indices,
-                                MPI_Status* statuses);
-int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
-  completion seen("MPI_Testsome", __builtin_return_address(0), count, handles, statuses);
-  const int code = PMPI_Testsome(count, handles, number, indices, statuses);
-  if (seen.succeeded(code)) seen.add_some(*number, indices);
-  seen.write();
-  return code;
-}
+ONEHOP_COMPLETES(MPI_Wait, (MPI_Request * handle, MPI_Status* status), (handle, status), 1, handle,
+                 status, seen.add_all())
+ONEHOP_COMPLETES(MPI_Waitall, (int count, MPI_Request* handles, MPI_Status* statuses),
+                 (count, handles, statuses), count, handles, statuses, seen.add_all())
+ONEHOP_COMPLETES(MPI_Waitany, (int count, MPI_Request* handles, int* index, MPI_Status* status),
+                 (count, handles, index, status), count, handles, status, seen.add(*index, 0))
+ONEHOP_COMPLETES(MPI_Waitsome,
+                 (int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses),
+                 (count, handles, number, indices, statuses), count, handles, statuses,
+                 seen.add_some(*number, indices))
+ONEHOP_COMPLETES(MPI_Test, (MPI_Request * handle, int* flag, MPI_Status* status),
+                 (handle, flag, status), 1, handle, status, if (*flag != 0) seen.add_all())
+ONEHOP_COMPLETES(MPI_Testall, (int count, MPI_Request* handles, int* flag, MPI_Status* statuses),
+                 (count, handles, flag, statuses), count, handles, statuses,
+                 if (*flag != 0) seen.add_all())
+ONEHOP_COMPLETES(MPI_Testany,
+                 (int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status),
+                 (count, handles, index, flag, status), count, handles, status,
+                 if (*flag != 0) seen.add(*index, 0))
+ONEHOP_COMPLETES(MPI_Testsome,
+                 (int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses),
+                 (count, handles, number, indices, statuses), count, handles, statuses,
+                 seen.add_some(*number, indices))
 
 // The request stays, but nobody waits for it any more: a wait that follows finds no request of the
 // recording and writes no line.
-[[gnu::weak]] int PMPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status);
-int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-  completion seen("MPI_Request_get_status", __builtin_return_address(0), 1, &handle, status);
-  const int code = PMPI_Request_get_status(handle, flag, status);
-  if (seen.succeeded(code) && *flag != 0) seen.add_all();
-  seen.write();
-  return code;
-}
+ONEHOP_COMPLETES(MPI_Request_get_status, (MPI_Request handle, int* flag, MPI_Status* status),
+                 (handle, flag, status), 1, &handle, status, if (*flag != 0) seen.add_all())
 
-[[gnu::weak]] int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status);
-int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
-  const onehop::recorder::call seen("MPI_Probe", __builtin_return_address(0));
-  MPI_Status own{};
-  if (status == nullptr) status = &own;
-  const int code = PMPI_Probe(from, tag, comm, status);
-  if (seen.succeeded(code))
-    onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
-  return code;
-}
-
-[[gnu::weak]] int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
-int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  const onehop::recorder::call seen("MPI_Iprobe", __builtin_return_address(0));
-  MPI_Status own{};
-  if (status == nullptr) status = &own;
-  const int code = PMPI_Iprobe(from, tag, comm, flag, status);
-  if (seen.succeeded(code) && *flag != 0)
-    onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE, status->MPI_TAG);
-  return code;
-}
+ONEHOP_RECORD_AFTER(ONEHOP_OWN_STATUS, MPI_Probe,
+                    (int from, int tag, MPI_Comm comm, MPI_Status* status),
+                    (from, tag, comm, status),
+                    onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE,
+                                                  status->MPI_TAG))
+ONEHOP_RECORD_AFTER(ONEHOP_OWN_STATUS, MPI_Iprobe,
+                    (int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status),
+                    (from, tag, comm, flag, status),
+                    if (*flag != 0)
+                        onehop::recorder::write_event(seen, "probe", comm, status->MPI_SOURCE,
+                                                      status->MPI_TAG))
 }
