@@ -55,7 +55,7 @@ namespace {
 template <class Collective>
 int in_place(const onehop_context* ctx, void* values, size_t count, onehop_type type,
              onehop_reduction how, const char* call, Collective&& collective) {
-  return guarded([&] {
+  return guarded(call, [&](const char*) {
     const onehop::combiner combine = combiner_of(type, how, call);
     const onehop::context& job = context_of(ctx, call);
     collective(job, values_at(values, count, combine, call), combine);
@@ -104,45 +104,44 @@ std::vector<std::span<const std::byte>> blocks_of(const onehop::context& job,
 }  // namespace
 
 int onehop_barrier(const onehop_context* ctx) {
-  return guarded([&] { onehop::barrier(context_of(ctx, "onehop_barrier")); });
+  return guarded(__func__, [&](const char* call) { onehop::barrier(context_of(ctx, call)); });
 }
 
 int onehop_broadcast(const onehop_context* ctx, void* data, size_t bytes, int root) {
-  constexpr const char* call = "onehop_broadcast";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     onehop::broadcast(context_of(ctx, call), bytes_at(data, bytes, call, "the memory"), root);
   });
 }
 
 int onehop_allreduce(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                      onehop_reduction how) {
-  return in_place(ctx, values, count, type, how, "onehop_allreduce",
+  return in_place(ctx, values, count, type, how, __func__,
                   [](auto& job, auto all, auto& combine) { onehop::allreduce(job, all, combine); });
 }
 
 int onehop_reduce(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                   onehop_reduction how, int root) {
   return in_place(
-      ctx, values, count, type, how, "onehop_reduce",
+      ctx, values, count, type, how, __func__,
       [root](auto& job, auto all, auto& combine) { onehop::reduce(job, all, combine, root); });
 }
 
 int onehop_scan(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                 onehop_reduction how) {
-  return in_place(ctx, values, count, type, how, "onehop_scan",
+  return in_place(ctx, values, count, type, how, __func__,
                   [](auto& job, auto all, auto& combine) { onehop::scan(job, all, combine); });
 }
 
 int onehop_exclusive_scan(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                           onehop_reduction how) {
-  return in_place(
-      ctx, values, count, type, how, "onehop_exclusive_scan",
-      [](auto& job, auto all, auto& combine) { onehop::exclusive_scan(job, all, combine); });
+  return in_place(ctx, values, count, type, how, __func__, [](auto& job, auto all, auto& combine) {
+    onehop::exclusive_scan(job, all, combine);
+  });
 }
 
 int onehop_reduce_scatter(const onehop_context* ctx, const void* all, void* mine, size_t count,
                           onehop_type type, onehop_reduction how) {
-  constexpr const char* call = "onehop_reduce_scatter";
+  const char* const call = __func__;
   return in_place(ctx, mine, count, type, how, call, [&](auto& job, auto block, auto& combine) {
     onehop::reduce_scatter(job, blocks_at(all, block.size(), job, call, "the memory of all"), block,
                            combine);
@@ -150,8 +149,7 @@ int onehop_reduce_scatter(const onehop_context* ctx, const void* all, void* mine
 }
 
 int onehop_allgather(const onehop_context* ctx, const void* mine, size_t bytes, void* all) {
-  constexpr const char* call = "onehop_allgather";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     onehop::allgather(job, bytes_at(mine, bytes, call, "the memory"),
                       blocks_at(all, bytes, job, call, "the memory for all"));
@@ -159,8 +157,7 @@ int onehop_allgather(const onehop_context* ctx, const void* mine, size_t bytes, 
 }
 
 int onehop_gather(const onehop_context* ctx, const void* mine, size_t bytes, void* all, int root) {
-  constexpr const char* call = "onehop_gather";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     std::span<std::byte> room;
     if (job.rank() == root) room = blocks_at(all, bytes, job, call, "the memory for all");
@@ -169,8 +166,7 @@ int onehop_gather(const onehop_context* ctx, const void* mine, size_t bytes, voi
 }
 
 int onehop_scatter(const onehop_context* ctx, const void* all, void* mine, size_t bytes, int root) {
-  constexpr const char* call = "onehop_scatter";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     std::span<const std::byte> given;
     if (job.rank() == root) given = blocks_at(all, bytes, job, call, "the memory of all");
@@ -179,8 +175,7 @@ int onehop_scatter(const onehop_context* ctx, const void* all, void* mine, size_
 }
 
 int onehop_alltoall(const onehop_context* ctx, const void* send, void* receive, size_t bytes) {
-  constexpr const char* call = "onehop_alltoall";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     const auto given = blocks_at(send, bytes, job, call, "the memory to send");
     const auto room = blocks_at(receive, bytes, job, call, "the memory to receive");
@@ -195,8 +190,7 @@ int onehop_alltoall(const onehop_context* ctx, const void* send, void* receive, 
 
 int onehop_alltoallv(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
                      void* const* into, const size_t* room, size_t* came) {
-  constexpr const char* call = "onehop_alltoallv";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     onehop::alltoallv(job, blocks_of(job, blocks, bytes, call),
                       places(job, into, room, came, call));
@@ -205,8 +199,7 @@ int onehop_alltoallv(const onehop_context* ctx, const void* const* blocks, const
 
 int onehop_gatherv(const onehop_context* ctx, const void* mine, size_t bytes, void* const* into,
                    const size_t* room, size_t* came, int root) {
-  constexpr const char* call = "onehop_gatherv";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     onehop::receive_place place;
     if (job.rank() == root) place = places(job, into, room, came, call);
@@ -216,8 +209,7 @@ int onehop_gatherv(const onehop_context* ctx, const void* mine, size_t bytes, vo
 
 int onehop_scatterv(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
                     void* mine, size_t room, size_t* came, int root) {
-  constexpr const char* call = "onehop_scatterv";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     std::vector<std::span<const std::byte>> given;
     if (job.rank() == root) given = blocks_of(job, blocks, bytes, call);

@@ -29,39 +29,36 @@ void remember(const char* what) noexcept {
   }
 }
 
-template <class Error>
-bool is_about(const Error& error, int code, int& result) noexcept {
+int code_of(int code, const std::exception& error) noexcept {
   remember(error.what());
-  result = code;
-  return true;
+  return code;
 }
 
 }  // namespace
 
 // Derived classes come before their bases.
 int note_error() noexcept {
-  int code = ONEHOP_OTHER_ERROR;
   try {
     throw;
   } catch (const chain_error& error) {
-    is_about(error, ONEHOP_CHAIN_ERROR, code);
+    return code_of(ONEHOP_CHAIN_ERROR, error);
   } catch (const usage_error& error) {
-    is_about(error, ONEHOP_USAGE_ERROR, code);
+    return code_of(ONEHOP_USAGE_ERROR, error);
   } catch (const peer_error& error) {
-    is_about(error, ONEHOP_PEER_ERROR, code);
+    return code_of(ONEHOP_PEER_ERROR, error);
   } catch (const timeout_error& error) {
-    is_about(error, ONEHOP_TIMEOUT_ERROR, code);
+    return code_of(ONEHOP_TIMEOUT_ERROR, error);
   } catch (const resource_error& error) {
-    is_about(error, ONEHOP_RESOURCE_ERROR, code);
+    return code_of(ONEHOP_RESOURCE_ERROR, error);
   } catch (const std::bad_alloc&) {
     remember("there is no memory left: take a smaller problem");
-    code = ONEHOP_RESOURCE_ERROR;
+    return ONEHOP_RESOURCE_ERROR;
   } catch (const std::exception& error) {
-    is_about(error, ONEHOP_OTHER_ERROR, code);
+    return code_of(ONEHOP_OTHER_ERROR, error);
   } catch (...) {
     remember("an exception that is no std::exception");
+    return ONEHOP_OTHER_ERROR;
   }
-  return code;
 }
 
 void refuse_null(const char* call, const char* what) {

@@ -33,8 +33,7 @@ onehop::halo_exchange& exchange_of(onehop_halo* halo, const char* call) {
 
 int onehop_grid_make(const onehop_context* ctx, int dimensions, const int* extents, const int* grid,
                      const int* periodic, onehop_grid** made) {
-  constexpr const char* call = "onehop_grid_make";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::context& job = at(ctx, call, "the context").ctx;
     onehop::cartesian_options how;
     const std::vector<int> sites = numbers(extents, dimensions, call, "the list of extents");
@@ -46,8 +45,8 @@ int onehop_grid_make(const onehop_context* ctx, int dimensions, const int* exten
 }
 
 int onehop_grid_block(const onehop_grid* grid, int* local, int* origin, int* position) {
-  return guarded([&] {
-    const onehop::cartesian& ranks = at(grid, "onehop_grid_block", "the grid").ranks;
+  return guarded(__func__, [&](const char* call) {
+    const onehop::cartesian& ranks = at(grid, call, "the grid").ranks;
     copy_out(ranks.local(), ranks.dimensions(), local);
     copy_out(ranks.origin(), ranks.dimensions(), origin);
     copy_out(ranks.position(), ranks.dimensions(), position);
@@ -55,8 +54,7 @@ int onehop_grid_block(const onehop_grid* grid, int* local, int* origin, int* pos
 }
 
 int onehop_grid_neighbour(const onehop_grid* grid, int dimension, int sign, int* rank) {
-  constexpr const char* call = "onehop_grid_neighbour";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::cartesian& ranks = at(grid, call, "the grid").ranks;
     if (dimension < 0 || dimension >= ranks.dimensions() || (sign != 1 && sign != -1))
       throw onehop::usage_error(onehop::text(call, " in dimension ", dimension, ", sign ", sign,
@@ -68,8 +66,7 @@ int onehop_grid_neighbour(const onehop_grid* grid, int dimension, int sign, int*
 
 int onehop_grid_along(const onehop_grid* grid, const int* dimensions, int count,
                       onehop_context** made) {
-  constexpr const char* call = "onehop_grid_along";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::cartesian& ranks = at(grid, call, "the grid").ranks;
     const std::vector<int> along = numbers(dimensions, count, call, "the list of dimensions");
     give(made, call, onehop_context{ranks.along(along)});
@@ -79,8 +76,7 @@ int onehop_grid_along(const onehop_grid* grid, const int* dimensions, int count,
 int onehop_grid_free(onehop_grid* grid) { return free_handle(grid); }
 
 int onehop_field_sites(const onehop_grid* grid, int width, size_t* sites, size_t* shape) {
-  constexpr const char* call = "onehop_field_sites";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::halo_layout layout = layout_of(grid, width, call);
     if (sites != nullptr) *sites = layout.volume();
     for (int mu = 0; shape != nullptr && mu < layout.ranks().dimensions(); ++mu)
@@ -91,8 +87,7 @@ int onehop_field_sites(const onehop_grid* grid, int width, size_t* sites, size_t
 }
 
 int onehop_field_make(const onehop_grid* grid, size_t site_bytes, int width, onehop_field** made) {
-  constexpr const char* call = "onehop_field_make";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::halo_layout layout = layout_of(grid, width, call);
     std::vector<std::byte> own(product(layout.volume(), site_bytes, call, "sites"));
     const std::span<std::byte> memory(own);
@@ -102,8 +97,7 @@ int onehop_field_make(const onehop_grid* grid, size_t site_bytes, int width, one
 
 int onehop_field_make_over(const onehop_grid* grid, size_t site_bytes, int width, void* memory,
                            size_t bytes, onehop_field** made) {
-  constexpr const char* call = "onehop_field_make_over";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop::halo_memory over(layout_of(grid, width, call), site_bytes,
                                    bytes_at(memory, bytes, call, "the memory"));
     give(made, call, onehop_field{{}, over});
@@ -111,8 +105,7 @@ int onehop_field_make_over(const onehop_grid* grid, size_t site_bytes, int width
 }
 
 int onehop_field_data(const onehop_field* field, void** sites) {
-  constexpr const char* call = "onehop_field_data";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     at(sites, call, "the place for the sites") =
         at(field, call, "the field").memory.memory().data();
   });
@@ -121,8 +114,7 @@ int onehop_field_data(const onehop_field* field, void** sites) {
 int onehop_field_free(onehop_field* field) { return free_handle(field); }
 
 int onehop_halo_make(onehop_field* const* fields, size_t count, int corners, onehop_halo** made) {
-  constexpr const char* call = "onehop_halo_make";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     std::vector<onehop::halo_memory*> all;
     for (onehop_field* const field : list(fields, count, call, "the list of fields"))
       all.push_back(&at(field, call, "a field").memory);
@@ -131,32 +123,31 @@ int onehop_halo_make(onehop_field* const* fields, size_t count, int corners, one
 }
 
 int onehop_halo_start(onehop_halo* halo) {
-  return guarded([&] { exchange_of(halo, "onehop_halo_start").start(); });
+  return guarded(__func__, [&](const char* call) { exchange_of(halo, call).start(); });
 }
 
 int onehop_halo_start_partial(onehop_halo* halo) {
-  return guarded([&] { exchange_of(halo, "onehop_halo_start_partial").start_partial(); });
+  return guarded(__func__, [&](const char* call) { exchange_of(halo, call).start_partial(); });
 }
 
 int onehop_halo_ready(onehop_halo* halo, int dimension, int side) {
-  return guarded([&] {
-    exchange_of(halo, "onehop_halo_ready").ready(onehop::face{dimension, side});
+  return guarded(__func__, [&](const char* call) {
+    exchange_of(halo, call).ready(onehop::face{dimension, side});
   });
 }
 
 int onehop_halo_wait(onehop_halo* halo) {
-  return guarded([&] { exchange_of(halo, "onehop_halo_wait").wait(); });
+  return guarded(__func__, [&](const char* call) { exchange_of(halo, call).wait(); });
 }
 
 int onehop_halo_wait_for(onehop_halo* halo, int dimension, int side) {
-  return guarded([&] {
-    exchange_of(halo, "onehop_halo_wait_for").wait(onehop::face{dimension, side});
+  return guarded(__func__, [&](const char* call) {
+    exchange_of(halo, call).wait(onehop::face{dimension, side});
   });
 }
 
 int onehop_halo_test(onehop_halo* halo, int* over) {
-  constexpr const char* call = "onehop_halo_test";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     int& to = at(over, call, "over");
     to = exchange_of(halo, call).test() ? 1 : 0;
   });

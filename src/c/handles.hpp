@@ -52,11 +52,11 @@ namespace onehop::c {
 /// Remembers the exception that is being handled for onehop_error_message. Returns its code.
 int note_error() noexcept;
 
-/// Runs the body of a function of onehop.h, which no exception leaves.
+/// Runs the body of a function of onehop.h, which no exception leaves, with the function's name.
 template <class Body>
-int guarded(Body&& body) noexcept {
+int guarded(const char* call, Body&& body) noexcept {
   try {
-    body();
+    body(call);
     return ONEHOP_OK;
   } catch (...) {
     return note_error();
@@ -119,7 +119,7 @@ void give(Handle** made, const char* call, Handle&& handle) {
 
 template <class Handle>
 int free_handle(Handle* handle) noexcept {
-  return guarded([&] { delete handle; });
+  return guarded(__func__, [&](const char*) { delete handle; });
 }
 
 }  // namespace onehop::c

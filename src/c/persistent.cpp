@@ -8,7 +8,7 @@ namespace {
 template <class Make>
 int make_collective(onehop_collective** made, const onehop_context* ctx, const char* call,
                     Make&& make) {
-  return guarded([&] {
+  return guarded(call, [&](const char*) {
     const onehop::context& job = context_of(ctx, call);
     at(made, call, "the place for the new handle");
     give(made, call, onehop_collective{make(job)});
@@ -33,7 +33,7 @@ onehop::persistent_collective& collective_of(onehop_collective* handle, const ch
 
 int onehop_allreduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                           onehop_reduction how, onehop_collective** made) {
-  return make_in_place(ctx, values, count, type, how, made, "onehop_allreduce_make",
+  return make_in_place(ctx, values, count, type, how, made, __func__,
                        [](auto& job, auto all, auto& combine) {
                          return onehop::persistent_allreduce(job, all, combine);
                        });
@@ -41,7 +41,7 @@ int onehop_allreduce_make(const onehop_context* ctx, void* values, size_t count,
 
 int onehop_reduce_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                        onehop_reduction how, int root, onehop_collective** made) {
-  return make_in_place(ctx, values, count, type, how, made, "onehop_reduce_make",
+  return make_in_place(ctx, values, count, type, how, made, __func__,
                        [root](auto& job, auto all, auto& combine) {
                          return onehop::persistent_reduce(job, all, combine, root);
                        });
@@ -49,7 +49,7 @@ int onehop_reduce_make(const onehop_context* ctx, void* values, size_t count, on
 
 int onehop_scan_make(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                      onehop_reduction how, onehop_collective** made) {
-  return make_in_place(ctx, values, count, type, how, made, "onehop_scan_make",
+  return make_in_place(ctx, values, count, type, how, made, __func__,
                        [](auto& job, auto all, auto& combine) {
                          return onehop::persistent_scan(job, all, combine);
                        });
@@ -57,7 +57,7 @@ int onehop_scan_make(const onehop_context* ctx, void* values, size_t count, oneh
 
 int onehop_exclusive_scan_make(const onehop_context* ctx, void* values, size_t count,
                                onehop_type type, onehop_reduction how, onehop_collective** made) {
-  return make_in_place(ctx, values, count, type, how, made, "onehop_exclusive_scan_make",
+  return make_in_place(ctx, values, count, type, how, made, __func__,
                        [](auto& job, auto all, auto& combine) {
                          return onehop::persistent_exclusive_scan(job, all, combine);
                        });
@@ -65,7 +65,7 @@ int onehop_exclusive_scan_make(const onehop_context* ctx, void* values, size_t c
 
 int onehop_reduce_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t count,
                                onehop_type type, onehop_reduction how, onehop_collective** made) {
-  constexpr const char* call = "onehop_reduce_scatter_make";
+  const char* const call = __func__;
   return make_in_place(
       ctx, mine, count, type, how, made, call, [&](auto& job, auto block, auto& combine) {
         const auto given = blocks_at(all, block.size(), job, call, "the memory of all");
@@ -75,7 +75,7 @@ int onehop_reduce_scatter_make(const onehop_context* ctx, const void* all, void*
 
 int onehop_broadcast_make(const onehop_context* ctx, void* data, size_t bytes, int root,
                           onehop_collective** made) {
-  constexpr const char* call = "onehop_broadcast_make";
+  const char* const call = __func__;
   return make_collective(made, ctx, call, [&](auto& job) {
     return onehop::persistent_broadcast(job, bytes_at(data, bytes, call, "the memory"), root);
   });
@@ -83,7 +83,7 @@ int onehop_broadcast_make(const onehop_context* ctx, void* data, size_t bytes, i
 
 int onehop_allgather_make(const onehop_context* ctx, void* all, size_t bytes,
                           onehop_collective** made) {
-  constexpr const char* call = "onehop_allgather_make";
+  const char* const call = __func__;
   return make_collective(made, ctx, call, [&](auto& job) {
     return onehop::persistent_allgather(job, blocks_at(all, bytes, job, call, "the memory of all"));
   });
@@ -91,7 +91,7 @@ int onehop_allgather_make(const onehop_context* ctx, void* all, size_t bytes,
 
 int onehop_gather_make(const onehop_context* ctx, const void* mine, size_t bytes, void* all,
                        int root, onehop_collective** made) {
-  constexpr const char* call = "onehop_gather_make";
+  const char* const call = __func__;
   return make_collective(made, ctx, call, [&](auto& job) {
     std::span<std::byte> room;
     if (job.rank() == root) room = blocks_at(all, bytes, job, call, "the memory for all");
@@ -101,7 +101,7 @@ int onehop_gather_make(const onehop_context* ctx, const void* mine, size_t bytes
 
 int onehop_scatter_make(const onehop_context* ctx, const void* all, void* mine, size_t bytes,
                         int root, onehop_collective** made) {
-  constexpr const char* call = "onehop_scatter_make";
+  const char* const call = __func__;
   return make_collective(made, ctx, call, [&](auto& job) {
     std::span<const std::byte> given;
     if (job.rank() == root) given = blocks_at(all, bytes, job, call, "the memory of all");
@@ -111,7 +111,7 @@ int onehop_scatter_make(const onehop_context* ctx, const void* all, void* mine, 
 
 int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* receive, size_t bytes,
                          onehop_collective** made) {
-  constexpr const char* call = "onehop_alltoall_make";
+  const char* const call = __func__;
   return make_collective(made, ctx, call, [&](auto& job) {
     return onehop::persistent_alltoall(
         job, blocks_at(send, bytes, job, call, "the memory to send"),
@@ -120,16 +120,15 @@ int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* rece
 }
 
 int onehop_collective_start(onehop_collective* collective) {
-  return guarded([&] { collective_of(collective, "onehop_collective_start").start(); });
+  return guarded(__func__, [&](const char* call) { collective_of(collective, call).start(); });
 }
 
 int onehop_collective_wait(onehop_collective* collective) {
-  return guarded([&] { collective_of(collective, "onehop_collective_wait").wait(); });
+  return guarded(__func__, [&](const char* call) { collective_of(collective, call).wait(); });
 }
 
 int onehop_collective_test(onehop_collective* collective, int* over) {
-  constexpr const char* call = "onehop_collective_test";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     int& to = at(over, call, "over");
     to = collective_of(collective, call).test() ? 1 : 0;
   });

@@ -22,8 +22,7 @@ void write_item(const onehop::stream::item& from, onehop_item* to, const char* c
 int onehop_stream_make(const onehop_context* ctx, const int* producers, size_t producer_count,
                        const int* consumers, size_t consumer_count, size_t largest_item,
                        size_t block_bytes, int blocks, onehop_stream** made) {
-  constexpr const char* call = "onehop_stream_make";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     onehop::stream_options how{.largest_item = largest_item, .block_bytes = block_bytes};
     if (blocks != 0) how.blocks = blocks;
     give(
@@ -35,8 +34,7 @@ int onehop_stream_make(const onehop_context* ctx, const int* producers, size_t p
 }
 
 int onehop_stream_reserve(onehop_stream* stream, size_t bytes, int consumer, onehop_place* place) {
-  constexpr const char* call = "onehop_stream_reserve";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     onehop_place& to = at(place, call, "the place");
     to = place_of(items_of(stream, call).reserve(bytes, consumer));
   });
@@ -44,8 +42,7 @@ int onehop_stream_reserve(onehop_stream* stream, size_t bytes, int consumer, one
 
 int onehop_stream_try_reserve(onehop_stream* stream, size_t bytes, int consumer,
                               onehop_place* place, int* reserved) {
-  constexpr const char* call = "onehop_stream_try_reserve";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     onehop_place& to = at(place, call, "the place");
     int& has_room = at(reserved, call, "reserved");
     const auto found = items_of(stream, call).try_reserve(bytes, consumer);
@@ -55,8 +52,7 @@ int onehop_stream_try_reserve(onehop_stream* stream, size_t bytes, int consumer,
 }
 
 int onehop_stream_publish(onehop_stream* stream, const onehop_place* place, size_t bytes) {
-  constexpr const char* call = "onehop_stream_publish";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop_place& from = at(place, call, "the place");
     const std::span<std::byte> memory(static_cast<std::byte*>(from.bytes), from.size);
     items_of(stream, call).publish({memory, from.consumer}, bytes);
@@ -64,22 +60,21 @@ int onehop_stream_publish(onehop_stream* stream, const onehop_place* place, size
 }
 
 int onehop_stream_send(onehop_stream* stream, const void* bytes, size_t size, int consumer) {
-  constexpr const char* call = "onehop_stream_send";
-  return guarded(
-      [&] { items_of(stream, call).send(bytes_at(bytes, size, call, "the memory"), consumer); });
+  return guarded(__func__, [&](const char* call) {
+    items_of(stream, call).send(bytes_at(bytes, size, call, "the memory"), consumer);
+  });
 }
 
 int onehop_stream_flush(onehop_stream* stream) {
-  return guarded([&] { items_of(stream, "onehop_stream_flush").flush(); });
+  return guarded(__func__, [&](const char* call) { items_of(stream, call).flush(); });
 }
 
 int onehop_stream_close(onehop_stream* stream) {
-  return guarded([&] { items_of(stream, "onehop_stream_close").close(); });
+  return guarded(__func__, [&](const char* call) { items_of(stream, call).close(); });
 }
 
 int onehop_stream_next(onehop_stream* stream, onehop_item* item, int* ended) {
-  constexpr const char* call = "onehop_stream_next";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     int& over = at(ended, call, "ended");
     at(item, call, "the place for the item");
     const auto taken = items_of(stream, call).next();
@@ -89,8 +84,7 @@ int onehop_stream_next(onehop_stream* stream, onehop_item* item, int* ended) {
 }
 
 int onehop_stream_try_next(onehop_stream* stream, onehop_item* item, int* taken, int* ended) {
-  constexpr const char* call = "onehop_stream_try_next";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     int& there = at(taken, call, "taken");
     int& over = at(ended, call, "ended");
     at(item, call, "the place for the item");
@@ -103,8 +97,7 @@ int onehop_stream_try_next(onehop_stream* stream, onehop_item* item, int* taken,
 }
 
 int onehop_stream_release(onehop_stream* stream, const onehop_item* item) {
-  constexpr const char* call = "onehop_stream_release";
-  return guarded([&] {
+  return guarded(__func__, [&](const char* call) {
     const onehop_item& from = at(item, call, "the item");
     const std::span<const std::byte> memory(static_cast<const std::byte*>(from.bytes), from.size);
     items_of(stream, call).release({memory, from.producer, from.block});
