@@ -38,7 +38,7 @@ class vector_work {
     job.z = fields_[2].view();
     job.w = fields_[3].view();
     job.count = hop_.count();
-    job.columns = 1;
+    job.rhs = 1;
     job.components = fields_[0].components();
     job.partials = hop_.partials();
     for (int k = 0; k < count; ++k) hop_.kernels().cg_update(on, job);

@@ -72,24 +72,23 @@ class device_hopping_work : public device_work {
   device::hopping::terms terms(int parity) const {
     return hop_work_terms<device::hopping::terms>(diagonal_, in_[parity], parity);
   }
-  device::canonical_job place_of(const field& of, int column, int parity, const memory& workspace) {
-    return {hop_.map(), parity,         of.view(column), workspace.as<double>(),
-            of.count(), of.components()};
+  device::canonical_job place_of(const field& of, int n, int parity, const memory& workspace) {
+    return {hop_.map(), parity, of.view(n), workspace.as<double>(), of.count(), of.components()};
   }
-  void load(int column) {
-    const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), column);
+  void load(int n) {
+    const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), n);
     memory workspace(hop_.where(), psi.size() * sizeof(psi[0]));
     on_->copy_in(workspace.data(), psi.data(), psi.size() * sizeof(psi[0]));
     for (int parity = 0; parity < 2; ++parity) {
-      hop_.kernels().spread(*on_, place_of(in_[parity], column, parity, workspace));
+      hop_.kernels().spread(*on_, place_of(in_[parity], n, parity, workspace));
     }
     on_->synchronise();
   }
-  fermion found(int column, std::size_t size) {
+  fermion found(int n, std::size_t size) {
     fermion got(size);
     memory workspace(hop_.where(), size * sizeof(got[0]));
     for (int parity = 0; parity < 2; ++parity) {
-      hop_.kernels().collect(*on_, place_of(out_[parity], column, parity, workspace));
+      hop_.kernels().collect(*on_, place_of(out_[parity], n, parity, workspace));
     }
     on_->copy_out(got.data(), workspace.data(), size * sizeof(got[0]));
     on_->synchronise();
@@ -136,7 +135,7 @@ class device_solve_work : public device_work {
     op_.convert(on, krylov_->residual(), source_, all_);
     krylov_->solution().clear(on);
     krylov_limits limits;
-    limits.columns.assign(static_cast<std::size_t>(cell_.rhs), {0, count});
+    limits.rhs.assign(static_cast<std::size_t>(cell_.rhs), {0, count});
     krylov_->run(on, all_, limits, {});
   }
   double flops() const override { return flops_; }

@@ -97,7 +97,7 @@ void solve_work::some_iterations(int count) {
   r_.copy_from(source_, level_.op.team());
   krylov_limits limits;
   // The target is never met.
-  limits.columns.assign(cell_.rhs, {-1.0, count + 1});
+  limits.rhs.assign(cell_.rhs, {-1.0, count + 1});
   moment begin{}, end{};
   int first = 0, last = 0;
   limits.progress = [&](int, int iteration, double) {

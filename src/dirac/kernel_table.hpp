@@ -129,13 +129,13 @@ struct site_job {
 struct field_job {
   std::array<std::byte*, 6> out{};  ///< read too, unless a kernel says otherwise
   std::array<const std::byte*, 4> in{};
-  /// Factors a, b, c have their entry at [column * factor_step]; complex ones have their imaginary
-  /// part behind it.
+  /// Factors a, b, c have their entry at [n * factor_step] for right-hand side n; complex ones have
+  /// their imaginary part behind it.
   std::array<const double*, 3> factors{};
   int factor_step = 0;
   std::array<double*, 4> sums{};
   std::size_t vectors = 0;
-  int columns = 1;  ///< number of right-hand sides
+  int rhs = 1;  ///< number of right-hand sides
   int components = 0;
 };
 

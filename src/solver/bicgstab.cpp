@@ -44,17 +44,17 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
       r0_norm = picked(r0_norm, *staying);
     }
     if (batch.empty()) return batch.results();
-    const std::size_t columns = rho.size();
+    const std::size_t count = rho.size();
     op.schur(v, p);
     complex_values alpha = algebra.dots(r0, v);
-    for (std::size_t k = 0; k < columns; ++k) alpha[k] = rho[k] / alpha[k];
+    for (std::size_t k = 0; k < count; ++k) alpha[k] = rho[k] / alpha[k];
     algebra.half_step(r, alpha, v, r0, 1);
     op.schur(t, r, false, algebra.workspace_for_norms());
     algebra.two_dots(t, r, r0, 4);
     const auto sums = algebra.left(8, r);
-    complex_values omega(columns), beta(columns);
-    norms2.resize(columns);
-    for (std::size_t k = 0; k < columns; ++k) {
+    complex_values omega(count), beta(count);
+    norms2.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
       const second_half found(sums, static_cast<int>(k));
       omega[k] = found.omega;
       norms2[k] = found.norm2;
@@ -70,7 +70,7 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
       for (std::size_t k = 0; k < due.size(); ++k) rho[due[k]] = anew[due[k]];
     }
     batch.note(norms2, "residual of BiCGStab");
-    for (std::size_t k = 0; k < columns; ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       if (omega[k] == 0.0 ||
           has_lost_all_digits(std::abs(rho[k]), r0_norm[k], std::sqrt(norms2[k]))) {
         batch.give_up(static_cast<int>(k));

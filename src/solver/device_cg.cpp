@@ -40,14 +40,12 @@ void device_cg::renew_gradient(stream& on, const rhs_mask& which, const rhs_valu
     op().schur(on, s_, r_, which, true);
     gammas = op().norm2(on, s_, which);
   }
-  for_each(which, [&](int column) {
-    numbers_of<cg_state>(column).gamma = gammas[static_cast<std::size_t>(column)];
-  });
+  for_each(which,
+           [&](int n) { numbers_of<cg_state>(n).gamma = gammas[static_cast<std::size_t>(n)]; });
 }
 
 void device_cg::begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) {
-  for_each(which,
-           [&](int column) { numbers_of<cg_state>(column).hermitian = op().hermitian() ? 1 : 0; });
+  for_each(which, [&](int n) { numbers_of<cg_state>(n).hermitian = op().hermitian() ? 1 : 0; });
   renew_gradient(on, which, residuals2);
   op().convert(on, p_, gradient(), which);
 }
@@ -58,7 +56,7 @@ void device_cg::iterate(stream& on) {
   const auto curvature = in_each(&cg_state::curvature);
   op().schur(on, q_, p_, active(), false, curvature);
   op().reduce(on, curvature);
-  kernels.cg_begin(on, all, columns());
+  kernels.cg_begin(on, all, rhs());
   device::field_job step{};
   step.y = x_.view();
   step.x = p_.view();
@@ -66,27 +64,27 @@ void device_cg::iterate(stream& on) {
   step.w = q_.view();
   step.a.where = {&all->alpha, sizeof(cg_state)};
   step.count = x_.count();
-  step.columns = columns();
+  step.rhs = rhs();
   step.components = x_.components();
   step.partials = hop().partials();
   step.active = active().active;
   kernels.cg_update(on, step);
   const auto residual = in_each(&cg_state::residual);
-  hop().finish_sums(on, columns(), residual);
+  hop().finish_sums(on, rhs(), residual);
   op().reduce(on, residual);
   if (!op().hermitian()) {
     const auto next = in_each(&cg_state::next);
     op().schur(on, s_, r_, active(), true, next);
     op().reduce(on, next);
   }
-  kernels.cg_end(on, all, columns());
+  kernels.cg_end(on, all, rhs());
   device::field_job turn{};
   turn.y = p_.view();
   turn.x = gradient().view();
   turn.a.value = 1;
   turn.b.where = {&all->beta, sizeof(cg_state)};
   turn.count = p_.count();
-  turn.columns = columns();
+  turn.rhs = rhs();
   turn.components = p_.components();
   turn.active = active().active;
   kernels.combine(on, turn);

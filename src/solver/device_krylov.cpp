@@ -29,21 +29,20 @@ device::field& device_krylov::keep_field() {
   return *kept_.emplace_back(std::make_unique<device::field>(op_->make_field()));
 }
 
-void device_krylov::reshape(int columns) {
+void device_krylov::reshape(int rhs) {
   recorded_.reset();
-  x_.reshape(columns);
-  r_.reshape(columns);
-  for (const auto& field : kept_) field->reshape(columns);
+  x_.reshape(rhs);
+  r_.reshape(rhs);
+  for (const auto& field : kept_) field->reshape(rhs);
 }
 
-device::krylov_state& device_krylov::numbers(int column) const noexcept {
-  return *reinterpret_cast<device::krylov_state*>(host_state_.as<std::byte>() +
-                                                  column * state_bytes_);
+device::krylov_state& device_krylov::numbers(int n) const noexcept {
+  return *reinterpret_cast<device::krylov_state*>(host_state_.as<std::byte>() + n * state_bytes_);
 }
 
 chosen_rhs device_krylov::active() const noexcept {
   const std::int32_t* const first = &states<device::krylov_state>()->active;
-  return {{first, static_cast<std::int64_t>(state_bytes_)}, columns()};
+  return {{first, static_cast<std::int64_t>(state_bytes_)}, rhs()};
 }
 
 void device_krylov::read(stream& on) {
@@ -65,29 +64,29 @@ void device_krylov::record(stream& on) {
 
 std::vector<int> device_krylov::going() const {
   std::vector<int> going;
-  for (int column = 0; column < columns(); ++column) {
-    if (numbers(column).is_going()) going.push_back(column);
+  for (int n = 0; n < rhs(); ++n) {
+    if (numbers(n).is_going()) going.push_back(n);
   }
   return going;
 }
 
 int device_krylov::iterations() const {
   int sum = 0;
-  for (int column = 0; column < columns(); ++column) sum += numbers(column).iterations;
+  for (int n = 0; n < rhs(); ++n) sum += numbers(n).iterations;
   return sum;
 }
 
 template <class Test>
 std::vector<bool> device_krylov::columns_where(const Test& test) const {
   std::vector<bool> chosen;
-  for (int column = 0; column < columns(); ++column) chosen.push_back(test(numbers(column)));
+  for (int n = 0; n < rhs(); ++n) chosen.push_back(test(numbers(n)));
   return chosen;
 }
 
 void device_krylov::advance(stream& on, const krylov_limits& limits) {
   const double flops = op_->flops();
   const int before = iterations();
-  for (int column = 0; column < columns(); ++column) device::begins(numbers(column));
+  for (int n = 0; n < rhs(); ++n) device::begins(numbers(n));
   write(on);
   // An exchange of faces waits for other ranks, which cannot be recorded.
   const bool can_record = op_->hop().alone() && op_->hop().shape().context().size() == 1;
@@ -113,10 +112,10 @@ krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylo
   rhs_values residuals2 = op_->norm2(on, r_, which);
   // Zeros stand for a right-hand side that is not iterated on.
   std::memset(host_state_.data(), 0, state_bytes());
-  for_each(which, [&](int column) {
-    const double residual = std::sqrt(residuals2[static_cast<std::size_t>(column)]);
-    static_cast<iteration_state&>(numbers(column)) =
-        limits.first_state(static_cast<std::size_t>(column), residual);
+  for_each(which, [&](int n) {
+    const double residual = std::sqrt(residuals2[static_cast<std::size_t>(n)]);
+    static_cast<iteration_state&>(numbers(n)) =
+        limits.first_state(static_cast<std::size_t>(n), residual);
   });
   begin(on, which, residuals2);
   while (true) {
@@ -125,15 +124,14 @@ krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylo
     if (due_.empty()) break;
     release_residual(on, due_);
     residuals2 = update(due_);
-    for_each(due_, [&](int column) {
-      numbers(column).update(std::sqrt(residuals2[static_cast<std::size_t>(column)]));
-    });
+    for_each(due_,
+             [&](int n) { numbers(n).update(std::sqrt(residuals2[static_cast<std::size_t>(n)])); });
     due_.choose(on, columns_where([](const iteration_state& now) { return now.is_going(); }));
     if (due_.empty()) break;
     renew_residual(on, due_, residuals2);
   }
   krylov_results results;
-  for (int column = 0; column < columns(); ++column) results.push_back(result_of(numbers(column)));
+  for (int n = 0; n < rhs(); ++n) results.push_back(result_of(numbers(n)));
   return results;
 }
 

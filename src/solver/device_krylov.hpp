@@ -26,7 +26,7 @@ class device_krylov {
   virtual ~device_krylov() = default;
 
   /// Works from now on on batches of this many right-hand sides.
-  void reshape(int columns);
+  void reshape(int rhs);
   /// These are the residuals b - S x to start from, and where x is found; valid between calls.
   device::field& residual() noexcept { return r_; }
   device::field& solution() noexcept { return x_; }
@@ -47,29 +47,29 @@ class device_krylov {
 
   device_operator& op() const noexcept { return *op_; }
   const device::hopping& hop() const noexcept { return op_->hop(); }
-  int columns() const noexcept { return op_->columns(); }
+  int rhs() const noexcept { return op_->rhs(); }
   /// Returns the states on the device, by right-hand side.
   template <class State>
   State* states() const noexcept {
     return state_.as<State>();
   }
   template <class State>
-  State& numbers_of(int column) const noexcept {
-    return host_state_.as<State>()[column];
+  State& numbers_of(int n) const noexcept {
+    return host_state_.as<State>()[n];
   }
   /// Returns the number that each state has at this place.
   template <class Number, class State>
   device::per_rhs<Number> in_each(Number State::*place) const noexcept {
     return {&(states<State>()->*place), sizeof(State)};
   }
-  device::krylov_state& numbers(int column) const noexcept;
+  device::krylov_state& numbers(int n) const noexcept;
   /// Returns all right-hand sides that are active by their states.
   chosen_rhs active() const noexcept;
-  /// Calls what(column) for each that is chosen.
+  /// Calls what(n) for each that is chosen.
   template <class What>
   void for_each(const rhs_mask& which, const What& what) const {
-    for (int column = 0; column < columns(); ++column) {
-      if (which.has(static_cast<std::size_t>(column))) what(column);
+    for (int n = 0; n < rhs(); ++n) {
+      if (which.has(static_cast<std::size_t>(n))) what(n);
     }
   }
   /// Returns a field of the solver's own, with the operator's number of right-hand sides.
@@ -95,7 +95,7 @@ class device_krylov {
   /// Copies the numbers of all right-hand sides between the host and the device.
   void read(device::stream& on);
   void write(device::stream& on);
-  std::size_t state_bytes() const noexcept { return state_bytes_ * columns(); }
+  std::size_t state_bytes() const noexcept { return state_bytes_ * rhs(); }
   std::vector<int> going() const;
   int iterations() const;
   template <class Test>

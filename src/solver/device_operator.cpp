@@ -87,7 +87,7 @@ void device_operator::prepare(stream& on, field& rhs, const field& source_even,
     return;
   }
   hop_.multiply(on, even_, source_even, inverse);
-  flops_ += flops_per_site(inverse) * static_cast<double>(hop_.shape().volume()) / 2 * columns();
+  flops_ += flops_per_site(inverse) * static_cast<double>(hop_.shape().volume()) / 2 * even_.rhs();
   apply(on, rhs, even_, solved, {.hop_scale = -coefficient_, .addend = &source_odd}, which);
 }
 
@@ -109,7 +109,7 @@ void device_operator::combine(stream& on, field& y, double b, double a, const fi
   job.a.value = a;
   job.b.value = b;
   job.count = y.count();
-  job.columns = y.columns();
+  job.rhs = y.rhs();
   job.components = y.components();
   job.active = which.active;
   hop_.kernels().combine(on, job);
@@ -129,12 +129,12 @@ void device_operator::xpay(stream& on, field& y, double a, const field& x,
 void device_operator::convert(stream& on, field& to, const field& from,
                               const chosen_rhs& which) const {
   hop_.where().kernels(to.kind()).convert(on, {to.view(), from.view(), from.kind(), to.count(),
-                                               to.columns(), to.components(), which.active});
+                                               to.rhs(), to.components(), which.active});
 }
 
 std::vector<two_sums> device_operator::bring_out(stream& on) {
   reduce(on, own_sums());
-  std::vector<two_sums> sums(static_cast<std::size_t>(columns()));
+  std::vector<two_sums> sums(static_cast<std::size_t>(rhs()));
   on.copy_out(sums.data(), sums_.data(), sums.size() * sizeof(two_sums));
   hop_.synchronise(on);
   return sums;
@@ -165,7 +165,7 @@ std::vector<two_sums> device_operator::dot(stream& on, const field& x, const fie
 void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int count) {
   const context& ctx = hop_.shape().context();
   if (ctx.size() == 1) return;
-  const std::size_t bytes = static_cast<std::size_t>(columns() - 1) * sums.distance +
+  const std::size_t bytes = static_cast<std::size_t>(rhs() - 1) * sums.distance +
                             static_cast<std::size_t>(count) * sizeof(two_sums);
   if (bytes > host_bytes_) {
     hop_.synchronise(on);  // The old memory may still be read.
@@ -176,19 +176,19 @@ void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int coun
   hop_.synchronise(on);
   const auto begin = ctx.now();
   const per_rhs<two_sums> mine{host_sums_.as<two_sums>(), sums.distance};
-  std::vector<exact_sum> exact(static_cast<std::size_t>(2 * count * columns()));
+  std::vector<exact_sum> exact(static_cast<std::size_t>(2 * count * rhs()));
   rhs_values all(exact.size());
   std::size_t place = 0;
-  for (int column = 0; column < columns(); ++column) {
-    for (const two_sums& one : std::span(&mine.of(column), static_cast<std::size_t>(count))) {
+  for (int n = 0; n < rhs(); ++n) {
+    for (const two_sums& one : std::span(&mine.of(n), static_cast<std::size_t>(count))) {
       exact[place++].add(one.first);
       exact[place++].add(one.second);
     }
   }
   totals(ctx, exact, all);
   place = 0;
-  for (int column = 0; column < columns(); ++column) {
-    for (two_sums& one : std::span(&mine.of(column), static_cast<std::size_t>(count))) {
+  for (int n = 0; n < rhs(); ++n) {
+    for (two_sums& one : std::span(&mine.of(n), static_cast<std::size_t>(count))) {
       one = {all[place], all[place + 1]};
       place += 2;
     }

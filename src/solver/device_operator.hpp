@@ -28,11 +28,11 @@ class device_operator {
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
   /// Works from now on on batches of this many right-hand sides, as all fields must have that are
   /// given here.
-  void reshape(int columns) noexcept { even_.reshape(columns); }
-  int columns() const noexcept { return even_.columns(); }
+  void reshape(int rhs) noexcept { even_.reshape(rhs); }
+  int rhs() const noexcept { return even_.rhs(); }
   device::field make_field() const {
     device::field made = hop_.make_field();
-    made.reshape(columns());
+    made.reshape(rhs());
     return made;
   }
 
@@ -69,7 +69,7 @@ class device_operator {
   /// Returns the bytes that S of a batch moves on this rank when each of its two kernels moves
   /// everything once.
   std::size_t schur_bytes() const noexcept {
-    return hop_.bytes(false, columns()) + hop_.bytes(true, columns()) + diagonal_.bytes() +
+    return hop_.bytes(false, rhs()) + hop_.bytes(true, rhs()) + diagonal_.bytes() +
            diagonal_.inverse_bytes();
   }
   /// Returns the stated count of flops since construction, over all ranks, as even_odd_operator and

@@ -25,9 +25,8 @@ std::size_t canonical_bytes(const device_operator& op) {
 
 /// Returns one parity's share of a right-hand side in canonical order.
 device::canonical_job half_of(const device::memory& canonical, const device::hopping& hop,
-                              int parity, const device::field& half, int column) {
-  return {hop.map(),    parity,           half.view(column), canonical.as<double>(),
-          half.count(), half.components()};
+                              int parity, const device::field& half, int n) {
+  return {hop.map(), parity, half.view(n), canonical.as<double>(), half.count(), half.components()};
 }
 
 static_assert(device_operator::solved == 1);
@@ -52,29 +51,29 @@ device_system::device_system(std::unique_ptr<device::backend> where, const hop_l
       canonical_(*where_, canonical_bytes(fine_)),
       host_canonical_(*where_, canonical_bytes(fine_), device::memory::kind::host) {}
 
-void device_system::reshape(int columns) {
-  if (columns == fine_.columns()) return;
-  fine_.reshape(columns);
-  if (coarse_) coarse_->reshape(columns);
-  krylov_->reshape(columns);
-  for (device::field* each : {&b_even_, &b_, &x_even_, &x_, &r_}) each->reshape(columns);
-  if (found_) found_->reshape(columns);
+void device_system::reshape(int rhs) {
+  if (rhs == fine_.rhs()) return;
+  fine_.reshape(rhs);
+  if (coarse_) coarse_->reshape(rhs);
+  krylov_->reshape(rhs);
+  for (device::field* each : {&b_even_, &b_, &x_even_, &x_, &r_}) each->reshape(rhs);
+  if (found_) found_->reshape(rhs);
 }
 
 void device_system::choose(std::span<const int> numbers) {
-  std::vector<bool> chosen(static_cast<std::size_t>(fine_.columns()));
+  std::vector<bool> chosen(static_cast<std::size_t>(fine_.rhs()));
   for (const int number : numbers) chosen[static_cast<std::size_t>(number)] = true;
   open_.choose(*work_, chosen);
 }
 
 void device_system::choose_all() {
-  open_.choose(*work_, std::vector<bool>(static_cast<std::size_t>(fine_.columns()), true));
+  open_.choose(*work_, std::vector<bool>(static_cast<std::size_t>(fine_.rhs()), true));
 }
 
 void device_system::write(field canonical, device::field& even, device::field& odd) {
   const auto& hop = fine_.hop();
-  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.columns());
-  for (int k = 0; k < even.columns(); ++k) {
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.rhs());
+  for (int k = 0; k < even.rhs(); ++k) {
     const auto one = canonical.subspan(k * size, size);
     std::memcpy(host_canonical_.data(), one.data(), one.size_bytes());
     work_->copy_in(canonical_.data(), host_canonical_.data(), one.size_bytes());
@@ -86,8 +85,8 @@ void device_system::write(field canonical, device::field& even, device::field& o
 
 void device_system::read(const device::field& even, const device::field& odd, solution canonical) {
   const auto& hop = fine_.hop();
-  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.columns());
-  for (int k = 0; k < even.columns(); ++k) {
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(even.rhs());
+  for (int k = 0; k < even.rhs(); ++k) {
     const auto one = canonical.subspan(k * size, size);
     hop.kernels().collect(*work_, half_of(canonical_, hop, 0, even, k));
     hop.kernels().collect(*work_, half_of(canonical_, hop, 1, odd, k));

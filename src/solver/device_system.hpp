@@ -31,7 +31,7 @@ class device_system final : public linear_system {
   void store(solution solutions) override;
 
   device_operator& iterating() noexcept { return coarse_ ? *coarse_ : fine_; }
-  void reshape(int columns);
+  void reshape(int rhs);
   void choose(std::span<const int> numbers);
   void choose_all();
   /// Adds what the recurrence has found to x_, in the fine precision, and clears it.

@@ -8,8 +8,7 @@
 namespace onehop {
 
 field_algebra::field_algebra(const context& ctx, const kernel_table& kernels,
-                             const lane_layout& layout, int components, int columns,
-                             thread_team& team)
+                             const lane_layout& layout, int components, int rhs, thread_team& team)
     : ctx_(ctx),
       kernels_(&kernels),
       team_(&team),
@@ -18,7 +17,7 @@ field_algebra::field_algebra(const context& ctx, const kernel_table& kernels,
       partial_(team.threads()) {
   const std::size_t bytes =
       static_cast<std::size_t>(std::max({layout.vectors(0), layout.vectors(1), std::int32_t{1}})) *
-      lanes_ * columns * sizeof(double);
+      lanes_ * rhs * sizeof(double);
   for (int sum = 0; sum < most_sums; ++sum) site_terms_.emplace_back(bytes);
 }
 
@@ -37,7 +36,7 @@ void field_algebra::apply(kernel function, const pass& what) {
     for (int sum = 0; sum < what.sums; ++sum)
       job.sums[sum] = terms(what.first_sum + sum) + block * shape.lanes();
     job.vectors = share.end - share.begin;
-    job.columns = shape.rhs();
+    job.rhs = shape.rhs();
     job.components = shape.components();
     function(job);
   });
@@ -96,12 +95,13 @@ void field_algebra::stabilised_step(lane_field& x, factors a, lane_field& p, fac
   run(kernels_->stabilised_step, 20, {.out = {&x, &r, &p}, .in = {&t, &v}, .by = {a, b, c}});
 }
 
-/// Terms of one column lie in runs of `lanes_`; they are brought together for exact_sum::add.
+/// Terms of one right-hand side lie in runs of `lanes_`; they are brought together for
+/// exact_sum::add.
 void field_algebra::add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
-                              int columns) const {
+                              int rhs) const {
   std::array<double, 1024> near;
   const std::size_t runs = near.size() / static_cast<std::size_t>(lanes_);
-  const std::size_t step = static_cast<std::size_t>(columns) * lanes_;
+  const std::size_t step = static_cast<std::size_t>(rhs) * lanes_;
   for (std::size_t vector = vectors.begin; vector < vectors.end; vector += runs) {
     const std::size_t count = std::min(runs, vectors.end - vector);
     for (std::size_t k = 0; k < count; ++k) {
@@ -113,19 +113,19 @@ void field_algebra::add_terms(exact_sum& sum, const double* terms, thread_team::
 
 std::vector<exact_sum> field_algebra::add_up(int count, const lane_field& shape) {
   const auto begin = ctx_.now();
-  const int columns = shape.rhs();
+  const int rhs = shape.rhs();
   team_->run([&](int thread) {
     const auto share = team_->share(shape.vectors(), thread);
     std::vector<exact_sum>& mine = partial_[thread];
-    mine.assign(static_cast<std::size_t>(count) * columns, {});
+    mine.assign(static_cast<std::size_t>(count) * rhs, {});
     for (int sum = 0; sum < count; ++sum) {
-      if (columns == 1) {
+      if (rhs == 1) {
         mine[sum].add(
             std::span(terms(sum) + share.begin * lanes_, terms(sum) + share.end * lanes_));
         continue;
       }
-      for (int column = 0; column < columns; ++column) {
-        add_terms(mine[sum * columns + column], terms(sum) + column * lanes_, share, columns);
+      for (int n = 0; n < rhs; ++n) {
+        add_terms(mine[sum * rhs + n], terms(sum) + n * lanes_, share, rhs);
       }
     }
   });

@@ -20,15 +20,15 @@
 
 namespace onehop {
 
-/// A column is one right-hand side of a field. Nothing that is computed for one depends on the
-/// others, except where columns are mixed (products to block_turn), and every sum is over all ranks
-/// and exact (exact_sum), so that its bits depend neither on the grid nor on how many columns there
+/// Nothing that is computed for one right-hand side of a field depends on the
+/// others, except where they are mixed (products to block_turn), and every sum is over all ranks
+/// and exact (exact_sum), so that its bits depend neither on the grid nor on how many of them there
 /// are.
 class field_algebra {
  public:
-  /// The algebra is for fields of at most `columns` columns. `team` must outlive it.
+  /// The algebra is for fields of at most `rhs` right-hand sides. `team` must outlive it.
   field_algebra(const context& ctx, const kernel_table& kernels, const lane_layout& layout,
-                int components, int columns, thread_team& team);
+                int components, int rhs, thread_team& team);
 
   /// Sets y += a x.
   void axpy(lane_field& y, factors a, const lane_field& x);
@@ -83,7 +83,7 @@ class field_algebra {
   site_sums workspace_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
 
   /// Returns the first `count` sums that kernels left on fields shaped like `shape`, over all
-  /// ranks: [sum] [column].
+  /// ranks: [sum] [right-hand side].
   std::vector<rhs_values> left(int count, const lane_field& shape);
   rhs_values left(const lane_field& shape) { return left(1, shape).front(); }
   /// Starts to add up the first `count` sums, to be finished later, with other work meanwhile.
@@ -121,8 +121,7 @@ class field_algebra {
   /// Applies the kernel and counts what it takes.
   void run(kernel function, double flops_per_real, const pass& what);
   std::vector<exact_sum> add_up(int count, const lane_field& shape);
-  void add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
-                 int columns) const;
+  void add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors, int rhs) const;
   /// Counts flops and traffic, where `fields` fields are read or written.
   void count(const lane_field& shape, double flops_per_real, double fields);
   double* terms(int sum) { return site_terms_[sum].doubles().data(); }
@@ -130,7 +129,7 @@ class field_algebra {
   context ctx_;
   const kernel_table* kernels_;
   thread_team* team_;
-  double global_reals_;  ///< reals of a column, over all ranks
+  double global_reals_;  ///< reals of a right-hand side, over all ranks
   int lanes_;
   std::vector<aligned_memory> site_terms_;       ///< terms as [sum], each [block][lane]
   std::vector<std::vector<exact_sum>> partial_;  ///< partial sums by thread

@@ -39,40 +39,40 @@ time_split host_system::time_spent() const {
 }
 
 host_system::refinement::refinement(const solver_level& fine, const solver_level& iterating,
-                                    int columns)
+                                    int rhs)
     : conversion(fine.layout, iterating.layout),
-      every(columns),
-      x_part(fine.op.make_scratch(odd, columns)),
-      b_part(fine.op.make_scratch(odd, columns)),
-      found(iterating.op.make_field(odd, columns)),
-      iterated_r(iterating.op.make_field(odd, columns)) {
+      every(rhs),
+      x_part(fine.op.make_scratch(odd, rhs)),
+      b_part(fine.op.make_scratch(odd, rhs)),
+      found(iterating.op.make_field(odd, rhs)),
+      iterated_r(iterating.op.make_field(odd, rhs)) {
   std::iota(every.begin(), every.end(), 0);
 }
 
-host_system::workspace::workspace(const even_odd_operator& op, int columns)
-    : b_even(op.make_field(1 - odd, columns)),
-      b_odd(op.make_field(odd, columns)),
-      x_even(op.make_field(1 - odd, columns)),
-      x_odd(op.make_field(odd, columns)),
-      b(op.make_field(odd, columns)) {}
+host_system::workspace::workspace(const even_odd_operator& op, int rhs)
+    : b_even(op.make_field(1 - odd, rhs)),
+      b_odd(op.make_field(odd, rhs)),
+      x_even(op.make_field(1 - odd, rhs)),
+      x_odd(op.make_field(odd, rhs)),
+      b(op.make_field(odd, rhs)) {}
 
-void host_system::workspace::reshape(int columns) {
-  for (lane_field* each : {&b_even, &b_odd, &x_even, &x_odd, &b}) each->reshape(columns);
-  r_numbers.resize(columns);
+void host_system::workspace::reshape(int rhs) {
+  for (lane_field* each : {&b_even, &b_odd, &x_even, &x_odd, &b}) each->reshape(rhs);
+  r_numbers.resize(rhs);
   std::iota(r_numbers.begin(), r_numbers.end(), 0);
 }
 
 void host_system::prepare_workspace() {
   if (work_) return;
-  const int columns = options().rhs;
-  work_.emplace(fine_.op, columns);
+  const int rhs = options().rhs;
+  work_.emplace(fine_.op, rhs);
   if (update_rule_of(options()).fall != 0) {
-    work_->refined.emplace(fine_, iterating(), columns);
+    work_->refined.emplace(fine_, iterating(), rhs);
   }
   // Fields are given back to the pool, from which the solver will take its own.
   std::vector<lane_field> fields;
   for (int k = 0; k < fields_of(options().solver, fine_.op.hermitian()); ++k) {
-    fields.push_back(iterating().op.make_field(odd, columns));
+    fields.push_back(iterating().op.make_field(odd, rhs));
   }
 }
 
@@ -127,7 +127,7 @@ krylov_results host_system::iterate(std::span<const int> numbers, const krylov_l
   }
   if (places.size() < work.r_numbers.size()) work.r().keep(places);
   krylov_limits mine;
-  mine.columns = picked(limits.columns, numbers);
+  mine.rhs = picked(limits.rhs, numbers);
   mine.rule = limits.rule;
   if (limits.progress) {
     mine.progress = [&](int place, int iteration, double residual) {
@@ -138,7 +138,7 @@ krylov_results host_system::iterate(std::span<const int> numbers, const krylov_l
   refinement& by = *work.refined;
   mine.update = [&](const krylov_limits::update_call& call) {
     std::vector<int> updated;
-    for (const int place : call.columns) updated.push_back(numbers[place]);
+    for (const int place : call.rhs) updated.push_back(numbers[place]);
     convert({&call.x, call.x_places, &work.x_odd, updated, true});
     call.x.set_zero(call.x_places, team_);
     rhs_values norms2 = compute_residual(updated);

@@ -40,7 +40,7 @@ class host_system final : public linear_system {
     lane_field x_part, b_part;     ///< the right-hand sides that are updated
     lane_field found, iterated_r;  ///< x and r of the recurrence
 
-    refinement(const solver_level& fine, const solver_level& iterating, int columns);
+    refinement(const solver_level& fine, const solver_level& iterating, int rhs);
   };
   /// The workspace has the fields of a solve, kept for the next: new memory takes as long as
   /// several passes over it.
@@ -50,10 +50,10 @@ class host_system final : public linear_system {
     std::vector<int> r_numbers;  ///< right-hand sides whose residuals are in r()
     std::optional<refinement> refined;
 
-    workspace(const even_odd_operator& op, int columns);
+    workspace(const even_odd_operator& op, int rhs);
     /// Returns the residuals, which take the place of the source: nobody needs that any more.
     lane_field& r() noexcept { return b_odd; }
-    void reshape(int columns);
+    void reshape(int rhs);
   };
 
   rhs_values load(field sources) override;

@@ -16,27 +16,27 @@
 namespace onehop {
 
 struct krylov_limits {
-  struct column {
+  struct rhs_limit {
     double target = 0;       ///< the solver stops when |b - S x| is at most this
     int max_iterations = 0;  ///< most iterations in this call
   };
-  std::vector<column> columns;
-  /// Returns the state of a column that begins with this residual.
+  std::vector<rhs_limit> rhs;
+  /// Returns the state of a right-hand side that begins with this residual.
   iteration_state first_state(std::size_t number, double residual) const {
-    const column& limit = columns[number];
+    const rhs_limit& limit = rhs[number];
     return iteration_state::from(residual, limit.target, limit.max_iterations, rule);
   }
   /// This is called after each iteration with the right-hand side that has farthest to go, the
   /// number of the iteration in this call, and |b - S x|.
-  std::function<void(int column, int iteration, double residual)> progress;
+  std::function<void(int rhs, int iteration, double residual)> progress;
   /// A solver in a coarse precision calls this for right-hand sides of which an update is due by
   /// `rule`, and when they seem to have reached the target. It adds their x to a finer solution,
   /// sets x to zero and r to the residual computed again, and returns |r|^2. The solver keeps its
   /// directions, so that no iterations are lost to a restart.
   struct update_call {
-    std::span<const int> columns;
+    std::span<const int> rhs;
     lane_field& x;
-    std::span<const int> x_places;  ///< places in x of the columns
+    std::span<const int> x_places;  ///< places in x of `rhs`
     lane_field& r;
     std::span<const int> r_places;
   };

@@ -78,8 +78,7 @@ krylov_limits linear_system::limits_of(const rhs_values& source_norms,
   const bool blurred = options_.precision == precision::single;
   const double goal = (blurred ? 0.97 : 1.0) * options_.tolerance;
   for (std::size_t k = 0; k < reports.size(); ++k) {
-    limits.columns.push_back(
-        {goal * source_norms[k], options_.max_iterations - reports[k].iterations});
+    limits.rhs.push_back({goal * source_norms[k], options_.max_iterations - reports[k].iterations});
   }
   if (options_.progress) {
     limits.progress = [&, first](int number, int iteration, double residual) {
@@ -97,7 +96,7 @@ rhs_values linear_system::true_norms(std::span<const int> numbers, const krylov_
   rhs_values norms;
   for (std::size_t place = 0; place < numbers.size(); ++place) {
     const krylov_result& result = results[place];
-    if (!result.computed || result.residual > limits.columns[numbers[place]].target) {
+    if (!result.computed || result.residual > limits.rhs[numbers[place]].target) {
       return finish(numbers);
     }
     norms.push_back(result.residual);

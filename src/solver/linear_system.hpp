@@ -70,7 +70,7 @@ bool has_coarse(precision wanted);
 /// Returns whether a solve with these options does so with its solver too. Block CG of staggered
 /// fermions does not: most of its time goes into exact sums of products, which a coarse precision
 /// makes no faster, and its rounding loses the directions that make a block converge sooner than
-/// its columns: badly conditioned links took five times the iterations.
+/// its right-hand sides: badly conditioned links took five times the iterations.
 bool iterates_coarsely(const solve_options& options);
 field_precision coarse_storage(precision wanted);
 /// Returns the precision in which solutions are kept.

@@ -48,16 +48,16 @@ class recurrences {
     return result;
   }
   /// Returns the recurrences of these right-hand sides alone.
-  recurrences pick(std::span<const int> columns) const {
-    recurrences part(op_, algebra_, n.pick(op_.layout(), columns));
-    part.p = p.pick(op_.layout(), columns);
+  recurrences pick(std::span<const int> rhs) const {
+    recurrences part(op_, algebra_, n.pick(op_.layout(), rhs));
+    part.p = p.pick(op_.layout(), rhs);
     return part;
   }
-  void put(std::span<const int> columns, const recurrences& part) {
-    n.put(columns, part.n);
-    w.put(columns, part.w);
-    s.put(columns, part.s);
-    z.put(columns, part.z);
+  void put(std::span<const int> rhs, const recurrences& part) {
+    n.put(rhs, part.n);
+    w.put(rhs, part.w);
+    s.put(rhs, part.s);
+    z.put(rhs, part.z);
   }
 
  private:
@@ -75,9 +75,9 @@ struct scalars {
   rhs_values alpha, beta;   ///< alpha and beta of the last step
   rhs_values residual2;     ///< |b - S x|^2
 
-  void keep(std::span<const int> columns) {
+  void keep(std::span<const int> rhs) {
     for (auto* values : {&gamma, &delta, &alpha, &beta, &residual2, &last_gamma_}) {
-      if (!values->empty()) *values = picked(*values, columns);
+      if (!values->empty()) *values = picked(*values, rhs);
     }
   }
   /// Computes alpha and beta of the next step.

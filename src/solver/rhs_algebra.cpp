@@ -28,7 +28,7 @@ mix_job job_for(lane_field& out, const lane_field* addend, const lane_field& in,
 }
 
 /// Returns the part of the job for these vectors, of fields shaped like `shape` but for their
-/// columns.
+/// right-hand sides.
 mix_job part_of(mix_job job, const lane_field& shape, std::size_t begin, std::size_t end) {
   const std::size_t block = shape.block_size();
   job.in += begin * job.in_rhs * block;

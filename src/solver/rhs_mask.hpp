@@ -18,15 +18,15 @@ class rhs_mask {
         host_switches_(where, most * sizeof(std::int32_t), device::memory::kind::host) {}
 
   /// Chooses by one value for each right-hand side of the batch. Waits for what `on` holds.
-  void choose(device::stream& on, const std::vector<bool>& columns) {
-    chosen_ = columns;
-    std::ranges::copy(columns, host_switches_.as<std::int32_t>());
-    on.copy_in(switches_.data(), host_switches_.data(), columns.size() * sizeof(std::int32_t));
+  void choose(device::stream& on, const std::vector<bool>& rhs) {
+    chosen_ = rhs;
+    std::ranges::copy(rhs, host_switches_.as<std::int32_t>());
+    on.copy_in(switches_.data(), host_switches_.data(), rhs.size() * sizeof(std::int32_t));
     on.synchronise();
   }
 
-  bool has(std::size_t column) const { return chosen_[column]; }
-  const std::vector<bool>& columns() const noexcept { return chosen_; }
+  bool has(std::size_t n) const { return chosen_[n]; }
+  const std::vector<bool>& rhs() const noexcept { return chosen_; }
   int count() const { return static_cast<int>(std::ranges::count(chosen_, true)); }
   bool empty() const { return count() == 0; }
   device::rhs_switches switches() const noexcept {

@@ -1,5 +1,5 @@
 #pragma once
-/// rhs_values are numbers of each column (right-hand side) of a field.
+/// rhs_values are numbers of each right-hand side of a field.
 
 #include <cmath>
 #include <complex>
@@ -11,12 +11,12 @@ namespace onehop {
 using rhs_values = std::vector<double>;
 using complex_values = std::vector<std::complex<double>>;
 
-/// Returns the values of these columns only.
+/// Returns the values of these right-hand sides only.
 template <class Value>
-std::vector<Value> picked(const std::vector<Value>& values, std::span<const int> columns) {
+std::vector<Value> picked(const std::vector<Value>& values, std::span<const int> rhs) {
   std::vector<Value> result;
-  result.reserve(columns.size());
-  for (const int column : columns) result.push_back(values[column]);
+  result.reserve(rhs.size());
+  for (const int n : rhs) result.push_back(values[n]);
   return result;
 }
 
@@ -26,8 +26,8 @@ inline rhs_values roots(rhs_values values) {
   return values;
 }
 
-/// factors are a real or complex number for each column, or a real one for all. They refer to what
-/// they were made from.
+/// factors are a real or complex number for each right-hand side, or a real one for all. They refer
+/// to what they were made from.
 class factors {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a factor is what it was made from.
@@ -38,7 +38,7 @@ class factors {
   // NOLINTEND(google-explicit-constructor)
 
   const double* data() const noexcept { return data_; }
-  /// Returns the distance from one column to the next.
+  /// Returns the distance from one right-hand side to the next.
   int step() const noexcept { return step_; }
 
  private:

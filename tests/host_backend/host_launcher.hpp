@@ -72,15 +72,15 @@ two_sums tree(std::array<two_sums, Count>& terms) {
 
 struct host_launcher {
   template <class Kernel>
-  static void run(stream& on, const Kernel& kernel, std::int32_t count, std::int32_t columns,
+  static void run(stream& on, const Kernel& kernel, std::int32_t count, std::int32_t rhs,
                   two_sums* partials) {
     static_cast<host_stream&>(on).run([=] {
-      for (std::int32_t number = 0; number < groups_of(count) * columns; ++number) {
-        const std::int32_t begin = number / columns * group_sites;
+      for (std::int32_t number = 0; number < groups_of(count) * rhs; ++number) {
+        const std::int32_t begin = number / rhs * group_sites;
         const std::int32_t end = std::min(begin + group_sites, count);
         std::array<two_sums, group_sites> terms{};
         for (std::int32_t site = begin; site < end; ++site) {
-          terms[site - begin] = kernel(site, number % columns);
+          terms[site - begin] = kernel(site, number % rhs);
         }
         if (partials != nullptr) partials[number] = tree(terms);
       }
@@ -89,14 +89,14 @@ struct host_launcher {
 
   static void finish_sums(stream& on, const sums_job& job) {
     static_cast<host_stream&>(on).run([=] {
-      for (std::int32_t column = 0; column < job.columns; ++column) {
+      for (std::int32_t n = 0; n < job.rhs; ++n) {
         std::array<two_sums, adders> terms{};
         for (std::int32_t k = 0; k < job.groups; ++k) {
-          const two_sums& group = job.partials[k * job.columns + column];
+          const two_sums& group = job.partials[k * job.rhs + n];
           terms[k % adders].first += group.first;
           terms[k % adders].second += group.second;
         }
-        job.result.of(column) = tree(terms);
+        job.result.of(n) = tree(terms);
       }
     });
   }

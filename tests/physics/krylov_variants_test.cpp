@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(reductions_are_as_few_as_the_algorithm_needs) {
         lane_field x = level.op.make_field(1), r = level.op.make_field(1);
         spread(level.layout, noise(links.geometry(), 12, 2), r);
         krylov_limits limits;
-        limits.columns = {{0.0, iterations}};
+        limits.rhs = {{0.0, iterations}};
         const int before = level.algebra.reductions();
         level.run(solver, x, r, limits);
         return level.algebra.reductions() - before;

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(only_a_residual_that_was_computed_counts_as_convergence) {
   BOOST_TEST((reports[0].converged && reports[1].converged));
   BOOST_TEST(reports[0].iterations == 30);
   BOOST_TEST(reports[1].iterations == 45);
-  BOOST_TEST(system.limits[1].columns[1].max_iterations == 60);
+  BOOST_TEST(system.limits[1].rhs[1].max_iterations == 60);
   BOOST_TEST(system.stored == 1);
 }
 
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(an_iteration_limit_ends_restarts_too) {
   scripted_system system(options_of(precision::double_, 20), {1}, {{{{20, missed}}, {missed}}});
   BOOST_TEST(!system.solve()[0].converged);
   BOOST_TEST(system.iterated.size() == 1u);
-  BOOST_TEST(system.limits[0].columns[0].max_iterations == 20);
+  BOOST_TEST(system.limits[0].rhs[0].max_iterations == 20);
 }
 
 BOOST_AUTO_TEST_CASE(residuals_that_updates_have_computed_are_not_computed_once_more) {
@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(targets_are_relative_to_the_source_and_zero_is_solved_at_on
                          {{{{3, 2 * met}, {4, 10 * met}}, {2 * met, 10 * met}}});
   const std::vector<solve_report> reports = system.solve();
   BOOST_TEST(system.iterated[0] == (std::vector{0, 2}), per_element());
-  BOOST_TEST(system.limits[0].columns[0].target == 2e-8);
-  BOOST_TEST(system.limits[0].columns[2].target == 10e-8);
+  BOOST_TEST(system.limits[0].rhs[0].target == 2e-8);
+  BOOST_TEST(system.limits[0].rhs[2].target == 10e-8);
   BOOST_TEST((reports[1].converged && reports[1].iterations == 0));
   BOOST_TEST(reports[2].converged);
 }
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(single_precision_aims_below_the_tolerance_whatever_the_solv
     options.solver = solver;
     scripted_system system(options, {1}, {{{{3, met}}, {met}}});
     BOOST_TEST(system.solve()[0].converged);
-    BOOST_TEST(system.limits[0].columns[0].target < 0.98e-8);
+    BOOST_TEST(system.limits[0].rhs[0].target < 0.98e-8);
   }
 }
 

@@ -41,16 +41,16 @@ constexpr int blocks_together() {
 
 template <class Kernel>
 __global__ void __launch_bounds__(most_threads, blocks_together<Kernel>())
-    run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, std::int32_t columns,
+    run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, std::int32_t rhs,
                two_sums* partials) {
   const auto thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   // The value is the same in all threads of a warp.
   const auto warp = static_cast<std::int32_t>(thread / group_sites);
-  const std::int32_t group = columns == 1 ? warp : warp / columns;
+  const std::int32_t group = rhs == 1 ? warp : warp / rhs;
   const std::int32_t site =
       group * group_sites + static_cast<std::int32_t>(threadIdx.x % group_sites);
   two_sums term{0, 0};
-  if (site < count) term = kernel(site, warp - group * columns);
+  if (site < count) term = kernel(site, warp - group * rhs);
   // Every thread of the warp takes part; threads past the last site add zeros.
   if (partials != nullptr) {
     term = sum_of_warp(term);
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
   __shared__ two_sums terms[adders];
   two_sums mine{0, 0};
   for (std::int32_t k = static_cast<std::int32_t>(threadIdx.x); k < job.groups; k += adders) {
-    const two_sums& group = job.partials[static_cast<std::int64_t>(k) * job.columns + blockIdx.x];
+    const two_sums& group = job.partials[static_cast<std::int64_t>(k) * job.rhs + blockIdx.x];
     mine.first += group.first;
     mine.second += group.second;
   }
@@ -81,29 +81,29 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
 /// Several right-hand sides fill as few blocks as they can, all equally full: 12 of them take two
 /// blocks of 6 warps. The shape was measured for a single right-hand side.
 template <class Kernel>
-unsigned threads_for(const device::stream& on, std::int32_t columns) {
-  if (columns == 1) {
+unsigned threads_for(const device::stream& on, std::int32_t rhs) {
+  if (rhs == 1) {
     return static_cast<unsigned>(cuda_stream(on).shapes().threads(device::shape_place<Kernel>()));
   }
   constexpr std::int32_t most_warps = most_threads / group_sites;
-  const std::int32_t blocks = (columns + most_warps - 1) / most_warps;
-  return static_cast<unsigned>((columns + blocks - 1) / blocks * group_sites);
+  const std::int32_t blocks = (rhs + most_warps - 1) / most_warps;
+  return static_cast<unsigned>((rhs + blocks - 1) / blocks * group_sites);
 }
 
 struct launcher {
   template <class Kernel>
-  static void run(device::stream& on, const Kernel& kernel, std::int32_t count,
-                  std::int32_t columns, two_sums* partials) {
+  static void run(device::stream& on, const Kernel& kernel, std::int32_t count, std::int32_t rhs,
+                  two_sums* partials) {
     if (count == 0) return;
-    const unsigned threads = threads_for<Kernel>(on, columns);
-    const auto all = static_cast<std::int64_t>(device::groups_of(count)) * columns * group_sites;
+    const unsigned threads = threads_for<Kernel>(on, rhs);
+    const auto all = static_cast<std::int64_t>(device::groups_of(count)) * rhs * group_sites;
     const auto blocks = static_cast<unsigned>((all + threads - 1) / threads);
-    launch(run_kernel<Kernel>, blocks, threads, cuda_stream(on).get(), kernel, count, columns,
+    launch(run_kernel<Kernel>, blocks, threads, cuda_stream(on).get(), kernel, count, rhs,
            partials);
   }
 
   static void finish_sums(device::stream& on, const device::sums_job& job) {
-    launch(add_groups, static_cast<unsigned>(job.columns), adders, cuda_stream(on).get(), job);
+    launch(add_groups, static_cast<unsigned>(job.rhs), adders, cuda_stream(on).get(), job);
   }
 };
 

@@ -39,11 +39,11 @@ template <class Stored>
 struct complex_dot {
   field_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
-    if (is_idle(job.active, column)) return {0, 0};
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t n) const {
+    if (is_idle(job.active, n)) return {0, 0};
     arithmetic<Stored> x[24], w[24];
-    open_row<Stored, 24>(x, job.x, site, column);
-    open_row<Stored, 24>(w, job.w, site, column);
+    open_row<Stored, 24>(x, job.x, site, n);
+    open_row<Stored, 24>(w, job.w, site, n);
     return dot_of_rows(x, w);
   }
 };
@@ -53,15 +53,15 @@ template <class Stored>
 struct bicgstab_half {
   bicgstab_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
-    const bicgstab_state& s = job.states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t n) const {
+    const bicgstab_state& s = job.states[n];
     if (s.active == 0) return {0, 0};
     arithmetic<Stored> r[24], other[24];
-    open_row<Stored, 24>(r, job.r, site, column);
-    open_row<Stored, 24>(other, job.v, site, column);
+    open_row<Stored, 24>(r, job.r, site, n);
+    open_row<Stored, 24>(other, job.v, site, n);
     add_multiple(r, minus(s.alpha), other);
-    close_row<Stored, 24>(r, job.r, site, column);
-    open_row<Stored, 24>(other, job.r0, site, column);
+    close_row<Stored, 24>(r, job.r, site, n);
+    open_row<Stored, 24>(other, job.r0, site, n);
     return dot_of_rows(other, r);
   }
 };
@@ -71,21 +71,21 @@ template <class Stored>
 struct bicgstab_step {
   bicgstab_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t n) const {
     using real = arithmetic<Stored>;
-    const bicgstab_state& s = job.states[column];
+    const bicgstab_state& s = job.states[n];
     if (s.active == 0) return {0, 0};
     real p[24], r[24], other[24];
-    open_row<Stored, 24>(p, job.p, site, column);
-    open_row<Stored, 24>(r, job.r, site, column);
-    open_row<Stored, 24>(other, job.x, site, column);
+    open_row<Stored, 24>(p, job.p, site, n);
+    open_row<Stored, 24>(r, job.r, site, n);
+    open_row<Stored, 24>(other, job.x, site, n);
     add_multiple(other, s.alpha, p);
     add_multiple(other, s.omega, r);
-    close_row<Stored, 24>(other, job.x, site, column);
-    open_row<Stored, 24>(other, job.t, site, column);
+    close_row<Stored, 24>(other, job.x, site, n);
+    open_row<Stored, 24>(other, job.t, site, n);
     add_multiple(r, minus(s.omega), other);
-    close_row<Stored, 24>(r, job.r, site, column);
-    open_row<Stored, 24>(other, job.v, site, column);
+    close_row<Stored, 24>(r, job.r, site, n);
+    open_row<Stored, 24>(other, job.v, site, n);
     add_multiple(p, minus(s.omega), other);
     real norm = 0;
     ONEHOP_UNROLL
@@ -94,7 +94,7 @@ struct bicgstab_step {
       other[k] = r[k];
     }
     add_multiple(other, s.beta, p);
-    close_row<Stored, 24>(other, job.p, site, column);
+    close_row<Stored, 24>(other, job.p, site, n);
     return {static_cast<double>(norm), 0};
   }
 };

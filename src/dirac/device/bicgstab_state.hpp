@@ -23,7 +23,7 @@ struct bicgstab_state : krylov_state {
 struct bicgstab_job {
   field_view x, r, r0, p, v, t;
   const bicgstab_state* states;  ///< states by right-hand side
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
   two_sums* partials;
 };
 
@@ -42,8 +42,8 @@ ONEHOP_INLINE two_sums ratio(two_sums a, two_sums b) {
 struct bicgstab_begin {
   bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
-    bicgstab_state& s = states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t n, std::int32_t) const {
+    bicgstab_state& s = states[n];
     if (begins(s)) s.alpha = ratio(s.rho, s.r0_v);
     return {0, 0};
   }
@@ -53,8 +53,8 @@ struct bicgstab_begin {
 struct bicgstab_middle {
   bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
-    bicgstab_state& s = states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t n, std::int32_t) const {
+    bicgstab_state& s = states[n];
     if (s.active == 0) return {0, 0};
     s.omega = {0, 0};
     s.beta = {0, 0};
@@ -71,8 +71,8 @@ struct bicgstab_middle {
 struct bicgstab_end {
   bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
-    bicgstab_state& s = states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t n, std::int32_t) const {
+    bicgstab_state& s = states[n];
     if (s.active == 0) return {0, 0};
     ends(s, s.r.first);
     const bool lost = has_lost_all_digits(std::sqrt(size2(s.rho)), s.r0_norm, s.residual);

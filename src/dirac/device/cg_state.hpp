@@ -20,8 +20,8 @@ namespace {
 struct cg_begin {
   cg_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
-    cg_state& s = states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t n, std::int32_t) const {
+    cg_state& s = states[n];
     if (begins(s)) s.alpha = s.gamma / (s.hermitian != 0 ? s.curvature.second : s.curvature.first);
     return {0, 0};
   }
@@ -31,8 +31,8 @@ struct cg_begin {
 struct cg_end {
   cg_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
-    cg_state& s = states[column];
+  ONEHOP_INLINE two_sums operator()(std::int32_t n, std::int32_t) const {
+    cg_state& s = states[n];
     if (s.active == 0) return {0, 0};
     const double next = s.hermitian != 0 ? s.residual.first : s.next.first;
     s.beta = next / s.gamma;

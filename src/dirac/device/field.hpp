@@ -23,24 +23,23 @@ constexpr std::size_t bytes_of_real(field_precision kind) {
 class field {
  public:
   /// All numbers are zero at first. The back end `where` must outlive the field.
-  field(backend& where, std::int32_t count, int components, field_precision kind, int columns = 1)
+  field(backend& where, std::int32_t count, int components, field_precision kind, int rhs = 1)
       : kind_(kind),
         components_(components),
         count_(count),
-        columns_(columns),
-        rows_(where, columns * rhs_bytes()) {
+        rhs_(rhs),
+        rows_(where, rhs * rhs_bytes()) {
     if (kind == field_precision::half) {
-      scales_ =
-          memory(where, columns * static_cast<std::size_t>(padded_sites(count)) * sizeof(float));
+      scales_ = memory(where, rhs * static_cast<std::size_t>(padded_sites(count)) * sizeof(float));
     }
   }
 
   field_precision kind() const noexcept { return kind_; }
   int components() const noexcept { return components_; }
   std::int32_t count() const noexcept { return count_; }
-  int columns() const noexcept { return columns_; }
+  int rhs() const noexcept { return rhs_; }
   /// Uses this many right-hand sides from now on, at most as many as it was made with.
-  void reshape(int columns) noexcept { columns_ = columns; }
+  void reshape(int rhs) noexcept { rhs_ = rhs; }
   field_view view(int first_rhs = 0) const noexcept {
     const std::int64_t sites = padded_sites(count_);
     return {rows_.as<std::byte>() + first_rhs * rhs_bytes(),
@@ -49,9 +48,9 @@ class field {
   /// Returns the bytes without padding.
   std::size_t bytes() const noexcept {
     const std::size_t scale = kind_ == field_precision::half ? sizeof(float) : 0;
-    return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * columns_;
+    return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * rhs_;
   }
-  void clear(stream& on) { on.clear(rows_.data(), columns_ * rhs_bytes()); }
+  void clear(stream& on) { on.clear(rows_.data(), rhs_ * rhs_bytes()); }
 
  private:
   std::size_t rhs_bytes() const noexcept {
@@ -61,7 +60,7 @@ class field {
   field_precision kind_;
   int components_;
   std::int32_t count_;
-  int columns_;
+  int rhs_;
   memory rows_, scales_;
 };
 

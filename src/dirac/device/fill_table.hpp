@@ -1,10 +1,10 @@
 #pragma once
 /// Fills a kernel_table with the kernels as `Launcher` runs them:
 ///
-///     Launcher::run(stream&, kernel, count, columns, partials)
+///     Launcher::run(stream&, kernel, count, rhs, partials)
 ///
-/// runs kernel(site, column) for all of them; in parts, so that they can be compiled beside each
-/// other.
+/// runs kernel(site, n) for all sites and right-hand sides n; in parts, so that they can be
+/// compiled beside each other.
 
 #include "dirac/device/algebra.hpp"
 #include "dirac/device/bicgstab.hpp"
@@ -28,21 +28,20 @@ template <class Launcher, template <int> class Site, class Stored, extras Extras
 void run_hop(stream& on, const hop_job& job, int reals) {
   switch (reals) {
     case 18:
-      return Launcher::run(on, hop<Site, Stored, 18, Extras>{job}, job.count, job.columns,
+      return Launcher::run(on, hop<Site, Stored, 18, Extras>{job}, job.count, job.rhs,
                            job.partials);
     case 12:
-      return Launcher::run(on, hop<Site, Stored, 12, Extras>{job}, job.count, job.columns,
+      return Launcher::run(on, hop<Site, Stored, 12, Extras>{job}, job.count, job.rhs,
                            job.partials);
     default:
-      return Launcher::run(on, hop<Site, Stored, 8, Extras>{job}, job.count, job.columns,
-                           job.partials);
+      return Launcher::run(on, hop<Site, Stored, 8, Extras>{job}, job.count, job.rhs, job.partials);
   }
 }
 
 template <class Launcher, template <int> class Site, class Stored, int Direction = 0>
 void run_pack(stream& on, const pack_job& job) {
   if (job.direction == Direction) {
-    Launcher::run(on, pack_face<Site, Direction, Stored>{job}, job.count, job.columns, nullptr);
+    Launcher::run(on, pack_face<Site, Direction, Stored>{job}, job.count, job.rhs, nullptr);
   } else if constexpr (Direction < 7) {
     run_pack<Launcher, Site, Stored, Direction + 1>(on, job);
   }
@@ -50,20 +49,20 @@ void run_pack(stream& on, const pack_job& job) {
 
 /// Runs the kernel for 24 reals a site or for 6.
 template <class Launcher, template <class, int> class Kernel, class Stored, class Job>
-void run_field(stream& on, const Job& job, int columns, two_sums* partials) {
+void run_field(stream& on, const Job& job, int rhs, two_sums* partials) {
   if (job.components == 12) {
-    Launcher::run(on, Kernel<Stored, 24>{job}, job.count, columns, partials);
+    Launcher::run(on, Kernel<Stored, 24>{job}, job.count, rhs, partials);
   } else {
-    Launcher::run(on, Kernel<Stored, 6>{job}, job.count, columns, partials);
+    Launcher::run(on, Kernel<Stored, 6>{job}, job.count, rhs, partials);
   }
 }
 
 template <class Launcher, class Stored, class From>
 void run_convert_from(stream& on, const convert_job& job) {
   if (job.components == 12) {
-    Launcher::run(on, convert<Stored, From, 24>{job}, job.count, job.columns, nullptr);
+    Launcher::run(on, convert<Stored, From, 24>{job}, job.count, job.rhs, nullptr);
   } else {
-    Launcher::run(on, convert<Stored, From, 6>{job}, job.count, job.columns, nullptr);
+    Launcher::run(on, convert<Stored, From, 6>{job}, job.count, job.rhs, nullptr);
   }
 }
 
@@ -95,7 +94,7 @@ template <class Launcher, class Stored>
 void fill_factored(kernel_table& table) {
   table.factored_hop[false] = run_hop<Launcher, wilson_plain, Stored, extras::factors>;
   table.multiply = [](stream& on, const site_job& job) {
-    Launcher::run(on, multiply<Stored>{job}, job.count, job.columns, nullptr);
+    Launcher::run(on, multiply<Stored>{job}, job.count, job.rhs, nullptr);
   };
 }
 
@@ -107,8 +106,8 @@ void fill_factored_dagger(kernel_table& table) {
 template <class Launcher, class Stored>
 void fill_staggered(kernel_table& table) {
   table.far_hop = [](stream& on, const hop_job& job) {
-    Launcher::run(on, hop<staggered_site, Stored, 18, extras::far_links>{job}, job.count,
-                  job.columns, job.partials);
+    Launcher::run(on, hop<staggered_site, Stored, 18, extras::far_links>{job}, job.count, job.rhs,
+                  job.partials);
   };
   table.staggered_hop = run_hop<Launcher, staggered_site, Stored>;
   table.staggered_pack = run_pack<Launcher, staggered_site, Stored>;
@@ -117,13 +116,13 @@ void fill_staggered(kernel_table& table) {
 template <class Launcher, class Stored>
 void fill_algebra(kernel_table& table) {
   table.combine = [](stream& on, const field_job& job) {
-    run_field<Launcher, combine, Stored>(on, job, job.columns, nullptr);
+    run_field<Launcher, combine, Stored>(on, job, job.rhs, nullptr);
   };
   table.cg_update = [](stream& on, const field_job& job) {
-    run_field<Launcher, cg_update, Stored>(on, job, job.columns, job.partials);
+    run_field<Launcher, cg_update, Stored>(on, job, job.rhs, job.partials);
   };
   table.norm_and_dot = [](stream& on, const field_job& job) {
-    run_field<Launcher, norm_and_dot, Stored>(on, job, job.columns, job.partials);
+    run_field<Launcher, norm_and_dot, Stored>(on, job, job.rhs, job.partials);
   };
   table.convert = run_convert<Launcher, Stored>;
   table.spread = [](stream& on, const canonical_job& job) {
@@ -133,33 +132,33 @@ void fill_algebra(kernel_table& table) {
     run_field<Launcher, collect, Stored>(on, job, 1, nullptr);
   };
   table.finish_sums = Launcher::finish_sums;
-  table.cg_begin = [](stream& on, cg_state* states, int columns) {
-    Launcher::run(on, cg_begin{states}, columns, 1, nullptr);
+  table.cg_begin = [](stream& on, cg_state* states, int rhs) {
+    Launcher::run(on, cg_begin{states}, rhs, 1, nullptr);
   };
-  table.cg_end = [](stream& on, cg_state* states, int columns) {
-    Launcher::run(on, cg_end{states}, columns, 1, nullptr);
+  table.cg_end = [](stream& on, cg_state* states, int rhs) {
+    Launcher::run(on, cg_end{states}, rhs, 1, nullptr);
   };
 }
 
 template <class Launcher, class Stored>
 void fill_bicgstab(kernel_table& table) {
   table.complex_dot = [](stream& on, const field_job& job) {
-    Launcher::run(on, complex_dot<Stored>{job}, job.count, job.columns, job.partials);
+    Launcher::run(on, complex_dot<Stored>{job}, job.count, job.rhs, job.partials);
   };
   table.bicgstab_half = [](stream& on, const bicgstab_job& job) {
-    Launcher::run(on, bicgstab_half<Stored>{job}, job.count, job.columns, job.partials);
+    Launcher::run(on, bicgstab_half<Stored>{job}, job.count, job.rhs, job.partials);
   };
   table.bicgstab_step = [](stream& on, const bicgstab_job& job) {
-    Launcher::run(on, bicgstab_step<Stored>{job}, job.count, job.columns, job.partials);
+    Launcher::run(on, bicgstab_step<Stored>{job}, job.count, job.rhs, job.partials);
   };
-  table.bicgstab_begin = [](stream& on, bicgstab_state* states, int columns) {
-    Launcher::run(on, bicgstab_begin{states}, columns, 1, nullptr);
+  table.bicgstab_begin = [](stream& on, bicgstab_state* states, int rhs) {
+    Launcher::run(on, bicgstab_begin{states}, rhs, 1, nullptr);
   };
-  table.bicgstab_middle = [](stream& on, bicgstab_state* states, int columns) {
-    Launcher::run(on, bicgstab_middle{states}, columns, 1, nullptr);
+  table.bicgstab_middle = [](stream& on, bicgstab_state* states, int rhs) {
+    Launcher::run(on, bicgstab_middle{states}, rhs, 1, nullptr);
   };
-  table.bicgstab_end = [](stream& on, bicgstab_state* states, int columns) {
-    Launcher::run(on, bicgstab_end{states}, columns, 1, nullptr);
+  table.bicgstab_end = [](stream& on, bicgstab_state* states, int rhs) {
+    Launcher::run(on, bicgstab_end{states}, rhs, 1, nullptr);
   };
 }
 

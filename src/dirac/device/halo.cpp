@@ -11,7 +11,7 @@ constexpr int opposite(int direction) { return (direction + 4) % 8; }
 }  // namespace
 
 halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes,
-           int columns)
+           int rhs)
     : ctx_(layout.geometry().context()), site_bytes_(reals * real_bytes) {
   const geometry& geometry = layout.geometry();
   const auto queue = where.make_stream();
@@ -25,10 +25,10 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
     f.neighbour = geometry.neighbour(d % 4, d < 4 ? 1 : -1);
     // Blocks that a device takes have faces of as many sites on every rank.
     f.place = bytes;
-    bytes += (columns * bytes_of(f.received) + line - 1) / line * line;
+    bytes += (rhs * bytes_of(f.received) + line - 1) / line * line;
     f.list = memory(where, sites.size_bytes());
     queue->copy_in(f.list.data(), sites.data(), sites.size_bytes());
-    f.outgoing = memory(where, columns * bytes_of(f.sent));
+    f.outgoing = memory(where, rhs * bytes_of(f.sent));
   }
   queue->synchronise();
   if (bytes == 0) return;
@@ -36,31 +36,30 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
   window_ = window::register_existing(ctx_, {ghosts_.as<std::byte>(), bytes});
 }
 
-void halo::reshape(stream& copies, int columns) {
-  if (columns == columns_) return;
+void halo::reshape(stream& copies, int rhs) {
+  if (rhs == rhs_) return;
   synchronise();
-  columns_ = columns;
+  rhs_ = rhs;
   std::array<face_route, 8> routes;
   for (int d = 0; d < 8; ++d) {
     const face &f = faces_[d], &other = faces_[opposite(d)];
-    const std::span bytes(f.outgoing.as<std::byte>(), columns * bytes_of(f.sent));
+    const std::span bytes(f.outgoing.as<std::byte>(), rhs * bytes_of(f.sent));
     routes[d] = {f.neighbour, other.neighbour, local_view::contiguous(bytes),
-                 columns * bytes_of(other.received), other.place};
+                 rhs * bytes_of(other.received), other.place};
   }
   chain_.emplace(ctx_, *window_, routes, face_chain_options{copies.handle(), true});
 }
 
 void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,
                 const std::function<void(const pack_job&)>& pack) {
-  reshape(copies, in.columns());
+  reshape(copies, in.rhs());
   // The copies follow the work, since the last hop may still read the faces that these puts
   // overwrite.
   copies.follow(work);
   for (int d = 0; d < 8; ++d) {
     const face& f = faces_[d];
     if (f.sent == 0) continue;
-    pack(
-        {in.view(), f.outgoing.data(), f.list.as<std::int32_t>(), f.sent, in.columns(), d, active});
+    pack({in.view(), f.outgoing.data(), f.list.as<std::int32_t>(), f.sent, in.rhs(), d, active});
   }
   chain_->start();
 }

@@ -19,9 +19,9 @@ namespace onehop::device {
 class halo {
  public:
   /// The constructor is collective. A site of a face has `reals` numbers of `real_bytes` each;
-  /// fields have at most `columns` right-hand sides.
+  /// fields have at most `rhs` right-hand sides.
   halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes,
-       int columns);
+       int rhs);
 
   bool empty() const noexcept { return !window_; }
   /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
@@ -53,7 +53,7 @@ class halo {
 
   /// Lets faces of this many right-hand sides travel from now on, after what `copies` holds.
   /// Collective.
-  void reshape(stream& copies, int columns);
+  void reshape(stream& copies, int rhs);
 
   std::size_t bytes_of(std::int32_t sites) const noexcept {
     return static_cast<std::size_t>(padded_sites(sites)) * site_bytes_;
@@ -61,11 +61,11 @@ class halo {
 
   context ctx_;
   std::size_t site_bytes_;  ///< bytes of a site of one right-hand side
-  int columns_ = 0;
+  int rhs_ = 0;
   std::array<face, 8> faces_;
   memory ghosts_;
   std::optional<window> window_;
-  std::optional<face_chain> chain_;  ///< for as many columns as travelled last
+  std::optional<face_chain> chain_;  ///< for as many right-hand sides as travelled last
   std::chrono::nanoseconds waited_{0};
 };
 

@@ -71,9 +71,9 @@ struct hop {
                                                    : field_precision::single;
   static constexpr std::size_t shape = block_shapes::place(kind, precision, Reals);
   /// So many blocks of 256 threads share a multiprocessor, which bounds the registers of a thread:
-  /// 80 for 3, 64 for 4, 128 for 2. Many columns and 16 bits wait for the latency of memory rather
-  /// than for its rate, and more warps hide more of it, even where 16-bit kernels spill a few
-  /// registers. Measured on an H100; bounds for other kernels made them slower.
+  /// 80 for 3, 64 for 4, 128 for 2. Many right-hand sides and 16 bits wait for the latency of
+  /// memory rather than for its rate, and more warps hide more of it, even where 16-bit kernels
+  /// spill a few registers. Measured on an H100; bounds for other kernels made them slower.
   static constexpr int blocks_together =
       std::is_integral_v<Stored> ? (kind == kernel_kind::factored ? 2 : 4)
       : kind == kernel_kind::wilson && precision == field_precision::single ? 3
@@ -85,19 +85,19 @@ struct hop {
   /// so.
   template <int Direction>
   ONEHOP_INLINE void fetch(complex_simd<lane>* face, const link_view& links,
-                           const neighbour_place& there, std::int32_t column) const {
+                           const neighbour_place& there, std::int32_t n) const {
     using site = Site<Direction>;
     constexpr int reals = 2 * site::face_components;
     real scale = leaves_scale<Stored, Reals> ? link_scale(links) : 1;
     if (there.ghost) {
       real row[reals];
       const real* const rows = static_cast<const real*>(job.ghosts[Direction]);
-      load_row<real, reals>(row, rows + column * job.ghost_sites[Direction] * reals, there.index);
+      load_row<real, reals>(row, rows + n * job.ghost_sites[Direction] * reals, there.index);
       ONEHOP_UNROLL
       for (int c = 0; c < site::face_components; ++c) face[c] = {{row[2 * c]}, {row[2 * c + 1]}};
     } else {
       real row[2 * components];
-      scale *= load_stored<Stored, 2 * components>(row, job.in, there.index, column);
+      scale *= load_stored<Stored, 2 * components>(row, job.in, there.index, n);
       site::project(face, real_block<lane>{row});
     }
     if constexpr (std::is_integral_v<Stored>) {
@@ -130,13 +130,13 @@ struct hop {
 
   template <int Direction, int Distance>
   ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here,
-                             std::int32_t column) const {
+                             std::int32_t n) const {
     using at = Site<Direction>;
     constexpr int triplets = at::face_components / 3;
     const neighbour_place there = job.map.neighbour(here, Direction, Distance);
     complex_simd<lane> face[at::face_components];
     const link_view& links = Distance == 1 ? job.links : job.far_links;
-    fetch<Direction>(face, links, there, column);
+    fetch<Direction>(face, links, there, n);
     real u[18];
     fetch_link<Direction>(u, links, here, there);
     ONEHOP_UNROLL
@@ -149,15 +149,15 @@ struct hop {
 
   template <int Distance>
   ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here,
-                             std::int32_t column) const {
-    hop_one<0, Distance>(sum, here, column);
-    hop_one<4, Distance>(sum, here, column);
-    hop_one<1, Distance>(sum, here, column);
-    hop_one<5, Distance>(sum, here, column);
-    hop_one<2, Distance>(sum, here, column);
-    hop_one<6, Distance>(sum, here, column);
-    hop_one<3, Distance>(sum, here, column);
-    hop_one<7, Distance>(sum, here, column);
+                             std::int32_t n) const {
+    hop_one<0, Distance>(sum, here, n);
+    hop_one<4, Distance>(sum, here, n);
+    hop_one<1, Distance>(sum, here, n);
+    hop_one<5, Distance>(sum, here, n);
+    hop_one<2, Distance>(sum, here, n);
+    hop_one<6, Distance>(sum, here, n);
+    hop_one<3, Distance>(sum, here, n);
+    hop_one<7, Distance>(sum, here, n);
   }
 
   /// Adds out += addend_factor addend.
@@ -175,7 +175,7 @@ struct hop {
   }
 
   ONEHOP_INLINE two_sums finish(const complex_simd<lane>* sum, std::int32_t site,
-                                std::int32_t column) const {
+                                std::int32_t n) const {
     real out[2 * components];
     const real hop_scale = static_cast<real>(job.hop_scale);
     ONEHOP_UNROLL
@@ -188,7 +188,7 @@ struct hop {
     real addend[2 * components] = {};
     const bool adds = job.addend.rows != nullptr;
     if (adds) {
-      open_row<Stored, 2 * components>(addend, job.addend, site, column);
+      open_row<Stored, 2 * components>(addend, job.addend, site, n);
       add(out, addend, site);
     }
     if constexpr (Extras == extras::factors) {
@@ -200,19 +200,19 @@ struct hop {
     }
     ONEHOP_UNROLL
     for (int k = 0; k < 2 * components; ++k) norm += out[k] * out[k];
-    close_row<Stored, 2 * components>(out, job.out, site, column);
+    close_row<Stored, 2 * components>(out, job.out, site, n);
     return {static_cast<double>(norm), static_cast<double>(dot)};
   }
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t number, std::int32_t column) const {
-    if (is_idle(job.active, column)) return {0, 0};
+  ONEHOP_INLINE two_sums operator()(std::int32_t number, std::int32_t n) const {
+    if (is_idle(job.active, n)) return {0, 0};
     const std::int32_t site = job.part == sites::list ? job.list[number] : number;
     const site_place here = job.map.place(site, job.parity);
     if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
     complex_simd<lane> sum[components];  // set by the first direction
-    hop_all<1>(sum, here, column);
-    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, column);
-    return finish(sum, site, column);
+    hop_all<1>(sum, here, n);
+    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, n);
+    return finish(sum, site, n);
   }
 };
 
@@ -224,10 +224,10 @@ struct pack_face {
 
   pack_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t entry, std::int32_t column) const {
-    if (is_idle(job.active, column)) return {0, 0};
+  ONEHOP_INLINE two_sums operator()(std::int32_t entry, std::int32_t n) const {
+    if (is_idle(job.active, n)) return {0, 0};
     real row[2 * site::components];
-    open_row<Stored, 2 * site::components>(row, job.in, job.list[entry], column);
+    open_row<Stored, 2 * site::components>(row, job.in, job.list[entry], n);
     complex_simd<one_lane<real>> face[site::face_components];
     site::project(face, real_block<one_lane<real>>{row});
     constexpr int reals = 2 * site::face_components;
@@ -238,7 +238,7 @@ struct pack_face {
       out[2 * c + 1] = face[c].im.v;
     }
     const std::int64_t sites = padded_sites(job.count);
-    store_row<real, reals>(out, static_cast<real*>(job.face) + column * sites * reals, entry);
+    store_row<real, reals>(out, static_cast<real*>(job.face) + n * sites * reals, entry);
     return {0, 0};
   }
 };

@@ -33,12 +33,12 @@ hopping::hopping(backend& where, const hop_links& of, const hop_settings& how,
   copies_->synchronise();
 }
 
-std::size_t hopping::bytes(bool with_addend, int columns) const noexcept {
+std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
   const std::size_t scale = precision_ == field_precision::half ? sizeof(float) : 0;
   const std::size_t row = 2 * components(how_.kind) * bytes_of_real(precision_) + scale;
   const std::size_t hops = far_links_ ? 16 : 8;
   return links_.bytes(hops * static_cast<std::size_t>(count_)) +
-         (with_addend ? 3 : 2) * row * count_ * columns;
+         (with_addend ? 3 : 2) * row * count_ * rhs;
 }
 
 hop_job hopping::make_job(field& out, const field& in, int parity, const terms& what) const {
@@ -56,7 +56,7 @@ hop_job hopping::make_job(field& out, const field& in, int parity, const terms& 
   halos_[1 - parity].find(job);
   job.part = sites::all;
   job.count = count_;
-  job.columns = in.columns();
+  job.rhs = in.rhs();
   job.active = what.active;
   return job;
 }
@@ -85,18 +85,18 @@ void hopping::synchronise(stream& on) {
 }
 
 void hopping::multiply(stream& on, field& out, const field& in, const site_factor& factor) const {
-  kernels_->multiply(on, {out.view(), in.view(), factor, count_, in.columns()});
+  kernels_->multiply(on, {out.view(), in.view(), factor, count_, in.rhs()});
 }
 
-void hopping::finish_sums(stream& on, int columns, const per_rhs<two_sums>& result) const {
-  kernels_->finish_sums(on, {partials(), groups_of(count_), columns, result});
+void hopping::finish_sums(stream& on, int rhs, const per_rhs<two_sums>& result) const {
+  kernels_->finish_sums(on, {partials(), groups_of(count_), rhs, result});
 }
 
 field_job hopping::sums_job_of(const field& x, const rhs_switches& active) const {
   field_job job{};
   job.x = x.view();
   job.count = count_;
-  job.columns = x.columns();
+  job.rhs = x.rhs();
   job.components = x.components();
   job.partials = partials();
   job.active = active;
@@ -108,7 +108,7 @@ void hopping::norm_and_dot(stream& on, const field& x, const field* w,
   field_job job = sums_job_of(x, active);
   if (w != nullptr) job.w = w->view();
   kernels_->norm_and_dot(on, job);
-  finish_sums(on, x.columns(), result);
+  finish_sums(on, x.rhs(), result);
 }
 
 void hopping::complex_dot(stream& on, const field& x, const field& w,
@@ -116,7 +116,7 @@ void hopping::complex_dot(stream& on, const field& x, const field& w,
   field_job job = sums_job_of(x, active);
   job.w = w.view();
   kernels_->complex_dot(on, job);
-  finish_sums(on, x.columns(), result);
+  finish_sums(on, x.rhs(), result);
 }
 
 void hopping::apply(stream& on, field& out, const field& in, int parity, const terms& what,
@@ -127,7 +127,7 @@ void hopping::apply(stream& on, field& out, const field& in, int parity, const t
   if (faces.empty()) {
     job.partials = sums ? partials() : nullptr;
     run(on, job, dagger);
-    if (sums) finish_sums(on, in.columns(), what.sums);
+    if (sums) finish_sums(on, in.rhs(), what.sums);
     return;
   }
   faces.send(*copies_, on, in, what.active, [&](const pack_job& face) {

@@ -46,7 +46,7 @@ class hopping {
   /// Sets out = factor in, for 12 components.
   void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
   /// Adds up what a kernel has left in partials() for this many right-hand sides.
-  void finish_sums(stream& on, int columns, const per_rhs<two_sums>& result) const;
+  void finish_sums(stream& on, int rhs, const per_rhs<two_sums>& result) const;
   /// Sums |x|^2 and, with w, Re <x, w> of this rank.
   void norm_and_dot(stream& on, const field& x, const field* w, const per_rhs<two_sums>& result,
                     const rhs_switches& active = {});
@@ -73,7 +73,7 @@ class hopping {
   two_sums* partials() const noexcept { return partials_.as<two_sums>(); }
   /// Returns the bytes that one application to this many right-hand sides moves on this rank when
   /// everything is moved once.
-  std::size_t bytes(bool with_addend, int columns = 1) const noexcept;
+  std::size_t bytes(bool with_addend, int rhs = 1) const noexcept;
   /// Describes how faces travel, a line for each put; empty where none do, and before the first
   /// exchange.
   std::string describe_faces() const { return halos_[0].describe(); }

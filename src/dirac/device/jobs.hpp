@@ -15,8 +15,8 @@ struct per_rhs {
   T* first = nullptr;
   std::int64_t distance = 0;
 
-  ONEHOP_INLINE T& of(std::int32_t column) const {
-    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(first) + column * distance);
+  ONEHOP_INLINE T& of(std::int32_t n) const {
+    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(first) + n * distance);
   }
 };
 
@@ -24,16 +24,17 @@ struct per_rhs {
 /// there are no switches.
 using rhs_switches = per_rhs<const std::int32_t>;
 
-ONEHOP_INLINE bool is_idle(const rhs_switches& switches, std::int32_t column) {
-  return switches.first != nullptr && switches.of(column) == 0;
+ONEHOP_INLINE bool is_idle(const rhs_switches& switches, std::int32_t n) {
+  return switches.first != nullptr && switches.of(n) == 0;
 }
 
 /// A field_view is rows of reals in packs (see pack.hpp), a row per site of one parity, one
 /// right-hand side after the other.
 struct field_view {
   void* rows = nullptr;
-  float* scales = nullptr;     ///< for 16-bit rows, which hold multiples of scale / 32767
-  std::int64_t sites = 0;      ///< that there is memory for, scales from one column to the next
+  float* scales = nullptr;  ///< for 16-bit rows, which hold multiples of scale / 32767
+  std::int64_t sites =
+      0;  ///< that there is memory for, scales from one right-hand side to the next
   std::int64_t rhs_bytes = 0;  ///< from one right-hand side to the next
 };
 
@@ -62,7 +63,7 @@ struct site_factor {
 };
 
 /// These are two sums over sites, made without a rounding that depends on where they are made:
-/// groups of 32 sites are added up as a tree into partials[group * columns + column], and
+/// groups of 32 sites are added up as a tree into partials[group * rhs + n], and
 /// finish_sums adds those of each right-hand side.
 struct two_sums {
   double first, second;
@@ -86,7 +87,7 @@ struct hop_job {
   std::int64_t ghost_sites[8];  ///< that there is memory for, from one right-hand side to the next
   sites part;
   const std::int32_t* list;
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
   two_sums* partials;  ///< |out|^2 and Re <addend, out>, or null; not for parts
   rhs_switches active;
 };
@@ -97,7 +98,7 @@ struct pack_job {
   field_view in;
   void* face;
   const std::int32_t* list;  ///< sites, in the order of the face
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
   int direction;
   rhs_switches active;
 };
@@ -108,8 +109,8 @@ struct coefficient {
   per_rhs<const double> where;
   double value = 0;
 
-  ONEHOP_INLINE double operator()(std::int32_t column) const {
-    return where.first != nullptr ? where.of(column) : value;
+  ONEHOP_INLINE double operator()(std::int32_t n) const {
+    return where.first != nullptr ? where.of(n) : value;
   }
 };
 
@@ -117,7 +118,7 @@ struct coefficient {
 struct field_job {
   field_view y, x, z, w;
   coefficient a, b;
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
   int components;      ///< components of a site, 12 or 3
   two_sums* partials;  ///< null where nothing is summed
   rhs_switches active;
@@ -127,14 +128,14 @@ struct field_job {
 struct site_job {
   field_view out, in;
   site_factor factor;
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
 };
 
 /// The job converts from numbers of another precision.
 struct convert_job {
   field_view to, from;
   field_precision from_kind;
-  std::int32_t count, columns;
+  std::int32_t count, rhs;
   int components;
   rhs_switches active;
 };
@@ -153,7 +154,7 @@ struct canonical_job {
 
 struct sums_job {
   const two_sums* partials;
-  std::int32_t groups, columns;
+  std::int32_t groups, rhs;
   per_rhs<two_sums> result;
 };
 

@@ -30,14 +30,14 @@ struct kernel_table {
   void (*spread)(stream&, const canonical_job&);
   void (*collect)(stream&, const canonical_job&);
   void (*finish_sums)(stream&, const sums_job&);
-  void (*cg_begin)(stream&, cg_state*, int columns);
-  void (*cg_end)(stream&, cg_state*, int columns);
+  void (*cg_begin)(stream&, cg_state*, int rhs);
+  void (*cg_end)(stream&, cg_state*, int rhs);
   void (*bicgstab_half)(stream&, const bicgstab_job&);  ///< r -= alpha v; <r0, r>
   /// Sets x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v), and sums |r|^2.
   void (*bicgstab_step)(stream&, const bicgstab_job&);
-  void (*bicgstab_begin)(stream&, bicgstab_state*, int columns);
-  void (*bicgstab_middle)(stream&, bicgstab_state*, int columns);
-  void (*bicgstab_end)(stream&, bicgstab_state*, int columns);
+  void (*bicgstab_begin)(stream&, bicgstab_state*, int rhs);
+  void (*bicgstab_middle)(stream&, bicgstab_state*, int rhs);
+  void (*bicgstab_end)(stream&, bicgstab_state*, int rhs);
 };
 
 }  // namespace onehop::device

@@ -62,11 +62,11 @@ template <class Stored>
 struct multiply {
   site_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t n) const {
     arithmetic<Stored> row[24];
-    open_row<Stored, 24>(row, job.in, site, column);
+    open_row<Stored, 24>(row, job.in, site, n);
     multiply_site<Stored>(row, row, job.factor, site);
-    close_row<Stored, 24>(row, job.out, site, column);
+    close_row<Stored, 24>(row, job.out, site, n);
     return {0, 0};
   }
 };

@@ -58,11 +58,11 @@ template <class V>
 struct place_in_fields {
   const field_job& job;
   std::size_t block;
-  int column;
+  int n;
 
   /// Returns factor k of this right-hand side; complex factors have a part 1.
   ONEHOP_INLINE V factor(int k, int part = 0) const {
-    const double* factors = job.factors[k] + std::ptrdiff_t{column} * job.factor_step;
+    const double* factors = job.factors[k] + std::ptrdiff_t{n} * job.factor_step;
     return V::broadcast(static_cast<typename V::real>(factors[part]));
   }
   ONEHOP_INLINE complex_simd<V> complex_factor(int k) const { return {factor(k), factor(k, 1)}; }
@@ -81,9 +81,9 @@ ONEHOP_INLINE void for_each_block(const field_job& job, const Work& work) {
   opened_fields<V, Fixed, Outs, Ins> fields;
   std::size_t block = 0;
   for (std::size_t vector = 0; vector < job.vectors; ++vector) {
-    for (int column = 0; column < job.columns; ++column, ++block) {
+    for (int n = 0; n < job.rhs; ++n, ++block) {
       fields.open(job, block);
-      work(place_in_fields<V>{job, block, column}, fields);
+      work(place_in_fields<V>{job, block, n}, fields);
       fields.close(job, block);
     }
   }

@@ -38,21 +38,21 @@ struct neighbourhood {
   const lane_neighbour* from;  ///< [8 directions] of the vector
   unsigned edges;
   bool fixed;
-  int columns, rhs;
+  int rhs, n;  ///< number of right-hand sides, and which one
 
-  ONEHOP_INLINE neighbourhood(const hop_job& of, std::ptrdiff_t vector, bool is_fixed,
-                              int of_columns, int column)
+  ONEHOP_INLINE neighbourhood(const hop_job& of, std::ptrdiff_t vector, bool is_fixed, int of_rhs,
+                              int number)
       : job(of),
         in(of.in),
         from(of.neighbours + vector * 8),
         edges(of.edges[vector]),
         fixed(is_fixed),
-        columns(of_columns),
-        rhs(column) {}
+        rhs(of_rhs),
+        n(number) {}
 
   /// Returns whether the neighbour is beyond an edge: its lanes are in another order, or ghosts.
   ONEHOP_INLINE bool leaves(int direction) const { return (edges & (1U << direction)) != 0; }
-  ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * columns + rhs; }
+  ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * rhs + n; }
 };
 
 /// Fetches what a site takes from a neighbour some of whose lanes come from another rank. Where all

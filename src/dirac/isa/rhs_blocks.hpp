@@ -15,13 +15,13 @@ struct rhs_blocks {
   const real* first;
   std::size_t size;  ///< reals in a block
 
-  rhs_blocks(const std::byte* field, std::size_t vector, int columns, int components)
+  rhs_blocks(const std::byte* field, std::size_t vector, int rhs, int components)
       : first(reinterpret_cast<const real*>(field)),
         size(static_cast<std::size_t>(2 * components) * V::lanes) {
-    if (first != nullptr) first += vector * columns * size;
+    if (first != nullptr) first += vector * rhs * size;
   }
-  ONEHOP_INLINE complex_simd<V> number(int column, int component) const {
-    return complex_simd<V>::load(first + column * size + component * 2 * V::lanes);
+  ONEHOP_INLINE complex_simd<V> number(int n, int component) const {
+    return complex_simd<V>::load(first + n * size + component * 2 * V::lanes);
   }
 };
 
