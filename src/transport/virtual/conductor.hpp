@@ -109,7 +109,7 @@ class conductor : public turns, public failures, public exposures, public chain_
   bootstrap::posting posted(int rank, int other);
 
  protected:
-  /// The rounds, whose messages have at most so many bytes, must outlive the conductor.
+  /// The rounds must outlive the conductor; `round_bytes` is the most that a message of one has.
   conductor(std::string name, const round_table& all_rounds, std::size_t round_bytes)
       : name_(std::move(name)), rounds_(all_rounds), round_bytes_(round_bytes) {}
 
