@@ -123,8 +123,9 @@ def _verify(
 ) -> Verification:
     extent = file.lattice[3]
     check = _core.GaugeSliceCheck(list(file.lattice)) if file.kind == GAUGE else None
-    findings, warnings = [], [*file.warnings, *([] if other is None else other.warnings)]
-    summary = None
+    warnings = [*file.warnings, *([] if other is None else other.warnings)]
+    what = (file.path, file.kind, file.format, file.lattice, file.precision_bits)
+    found = Verification(*what, [], None, None, warnings)
     try:
         for t in range(extent):
             block = _read_all(file, t)
@@ -136,20 +137,20 @@ def _verify(
             progress(t + 1, extent)
     except (NumericError, ChecksumError) as error:
         # Nothing can be said of the whole field then.
-        findings.append(Finding("numbers", False, str(error)))
-        return _result(file, findings, None, None, warnings)
-    findings.append(_finding_of_checksum(file))
-    if other is not None:
-        findings.append(_finding_of_checksum(other))
+        found.findings.append(Finding("numbers", False, str(error)))
+        return found
+    found.findings += [_finding_of_checksum(one) for one in (file, other) if one is not None]
     if check is not None:
-        summary = check.finish()
-        findings += _findings_of_links(file, summary, allow_non_unitary, warnings)
+        found.summary = check.finish()
+        found.findings += _findings_of_links(file, found.summary, allow_non_unitary, warnings)
     else:
-        findings.append(Finding("numbers", True, "all finite"))
-    comparison = None if comparer is None else comparer.result()
-    if comparison is not None and file.kind == EIGENVECTORS:
-        findings.append(_finding_of_eigenvalues(file, other, comparison.tolerance))
-    return _result(file, findings, summary, comparison, warnings)
+        found.findings.append(Finding("numbers", True, "all finite"))
+    if comparer is not None:
+        found.comparison = comparer.result()
+        if file.kind == EIGENVECTORS:
+            tolerance = found.comparison.tolerance
+            found.findings.append(_finding_of_eigenvalues(file, other, tolerance))
+    return found
 
 
 def _read_all(file: GaugeFile | FieldsFile, t: int) -> NDArray[np.complex128]:
@@ -197,26 +198,6 @@ def _verify_correlators(path: str, against: str | None, tolerance: float | None)
     warnings = [line for file in files for line in file.warnings]
     return Verification(
         path, one.kind, one.format, one.values.shape, 64, findings, None, comparison, warnings
-    )
-
-
-def _result(
-    file: GaugeFile | FieldsFile,
-    findings: list[Finding],
-    summary: _core.GaugeSummary | None,
-    comparison: Comparison | None,
-    warnings: list[str],
-) -> Verification:
-    return Verification(
-        file.path,
-        file.kind,
-        file.format,
-        file.lattice,
-        file.precision_bits,
-        findings,
-        summary,
-        comparison,
-        warnings,
     )
 
 
