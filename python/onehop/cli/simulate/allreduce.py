@@ -35,10 +35,9 @@ def run(
 ) -> Outcome:
     what = program(options, platform, machine)
     sums = what.on(machine, options.steps, beside=beside.background)
-    times = sums.run()
+    times, compared = beside.run(what, sums, options)
     own = {"step_us": times.total_ps / options.steps * 1e-6, "sum_messages": times.messages}
-    own |= beside.slowdowns(what, options.steps, times.total_ps, sums.beside)
-    return Outcome(own, times.accounts, times.total_ps)
+    return Outcome(own | compared, times.accounts, times.total_ps)
 
 
 def show(record: dict) -> None:

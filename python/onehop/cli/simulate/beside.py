@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from onehop import _core
+from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared.command import one_line
 from onehop.cli._shared.option import Options, shown_name
@@ -67,15 +67,27 @@ class Beside:
     def __bool__(self) -> bool:
         return bool(self._jobs or self._traffic)
 
-    def slowdowns(
-        self, what: Program, steps: int, total_ps: int, times: list[_core.ProgramTimes]
-    ) -> dict:
-        """Returns the keys of the record that compare a program of `steps` steps, which took
-        `total_ps`, and the jobs beside it with the same ones alone; none where it was alone."""
+    def run(
+        self,
+        what: Program,
+        made: _core.ProgramRun,
+        options: Options,
+        tell: Callable[[int, int], None] | None = None,
+    ) -> tuple[_core.ProgramTimes, dict]:
+        """Runs a program that was made with `background`, and writes its trace where that is asked
+        for. Returns with its times the keys of the record that compare it, and the jobs beside it,
+        with the same ones alone; none where it was alone."""
+        if options.trace:
+            made.record_trace()
+        times = made.run(tell)
+        if options.trace:
+            with output.complete_or_absent(options.trace) as temporary:
+                made.write_trace(str(temporary))
         if not self:
-            return {}
-        alone = what.on(self._machine, steps).run().total_ps
-        return _compared(total_ps, alone, steps) | {"beside": self._others(times)}
+            return times, {}
+        alone = what.on(self._machine, options.steps).run().total_ps
+        compared = _compared(times.total_ps, alone, options.steps)
+        return times, compared | {"beside": self._others(made.beside)}
 
     def slowdowns_of_traffic(
         self, point: dict, alone: dict, times: list[_core.ProgramTimes]

@@ -25,12 +25,7 @@ def run(
     if free:
         output.warn(free)
     cg = what.on(machine, options.steps, beside=beside.background)
-    if options.trace:
-        cg.record_trace()
-    times = cg.run()
-    if options.trace:
-        with output.complete_or_absent(options.trace) as temporary:
-            cg.write_trace(str(temporary))
+    times, compared = beside.run(what, cg, options)
     parts = {"work": times.work_ps, "halo_wait": times.halo_wait_ps, "sums": times.sum_ps}
     own = {
         "block": cg_workload.block_of(options.lattice, options.nodes),
@@ -39,8 +34,7 @@ def run(
         "messages": times.messages,
         "warnings": [free] if free else [],
     }
-    own |= beside.slowdowns(what, options.steps, times.total_ps, cg.beside)
-    return Outcome(own, times.accounts, times.total_ps)
+    return Outcome(own | compared, times.accounts, times.total_ps)
 
 
 def _us(picoseconds: float, options: Options) -> float:

@@ -1,6 +1,6 @@
 """`onehop simulate PLATFORM halo` runs exchanges of every node with its neighbours."""
 
-from onehop import _core, output
+from onehop import _core
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
@@ -25,25 +25,19 @@ def run(
     what = program(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name
     halo = what.on(machine, options.steps, options.scheduler, beside.background)
-    if options.trace:
-        halo.record_trace()
     with Progress("simulate", halo.face_messages, verbose=options.verbose) as progress:
 
         def tell(now_ps: int, delivered: int) -> None:
             found = f"{delivered}/{halo.face_messages} messages"
             progress.update(delivered, f"{now_ps * 1e-6:.1f} us virtual, {found}")
 
-        times = halo.run(tell if progress.is_shown else None)
-    if options.trace:
-        with output.complete_or_absent(options.trace) as temporary:
-            halo.write_trace(str(temporary))
+        times, compared = beside.run(what, halo, options, tell if progress.is_shown else None)
     own = {
         "protocol": protocol,
         "step_us": times.total_ps / options.steps * 1e-6,
         "samples": (halo.finished_ps * 1e-6 / options.steps).tolist()[:_MOST_SAMPLES],
     }
-    own |= beside.slowdowns(what, options.steps, times.total_ps, halo.beside)
-    return Outcome(own, times.accounts, times.total_ps)
+    return Outcome(own | compared, times.accounts, times.total_ps)
 
 
 def show(record: dict) -> None:
