@@ -17,20 +17,19 @@ namespace {
 
 void bind_stages(nb::module_& m) {
   using f = software_step;
-  bind_record<f>(m, "SoftwareStep", "Work of a CPU per message; times in ps, rate in bytes/s.",
-                 record_field{"per_message", &f::per_message},
-                 record_field{"per_chain", &f::per_chain}, record_field{"per_piece", &f::per_piece},
-                 record_field{"rate", &f::rate});
+  bind_table<f>(m, "SoftwareStep", "Work of a CPU per message; times in ps, rate in bytes/s.",
+                record_field{"cost", &f::per_message}, record_field{"per_chain", &f::per_chain},
+                record_field{"per_piece", &f::per_piece}, record_field{"rate", &f::rate});
   using c = copy_engine;
-  bind_record<c>(m, "CopyEngine", "A copy per message, store and forward.",
-                 record_field{"setup", &c::setup}, record_field{"per_piece", &c::per_piece},
-                 record_field{"rate", &c::rate});
+  bind_table<c>(m, "CopyEngine", "A copy per message, store and forward.",
+                record_field{"setup", &c::setup}, record_field{"per_piece", &c::per_piece},
+                record_field{"rate", &c::rate});
   using g = gpu_kernel;
-  bind_record<g>(m, "GpuKernel", "A kernel that moves the message once.",
-                 record_field{"launch", &g::launch}, record_field{"rate", &g::rate});
+  bind_table<g>(m, "GpuKernel", "A kernel that moves the message once.",
+                record_field{"launch", &g::launch}, record_field{"rate", &g::rate});
   using e = event_queue_entry;
-  bind_record<e>(m, "EventQueueEntry", "A delay that occupies nothing.",
-                 record_field{"write", &e::write}, record_field{"poll", &e::poll});
+  bind_table<e>(m, "EventQueueEntry", "A delay that occupies nothing.",
+                record_field{"write", &e::write}, record_field{"poll", &e::poll});
   using d = dma_engine;
   bind_record<d>(m, "DmaEngine", "Reads or writes memory packet by packet.",
                  record_field{"channels", &d::channels}, record_field{"gap", &d::gap},
@@ -97,23 +96,23 @@ void bind_fabric(nb::module_& m) {
         "Returns how many virtual channels the routing needs so that no packets can wait for each "
         "other for ever; raises UsageError for a graph in parts.");
   using c = cable;
-  bind_record<c>(
-      m, "Cable", "A link: rate in bytes/s, times in ps.", record_field{"raw_rate", &c::raw_rate},
-      record_field{"efficiency", &c::efficiency}, record_field{"framing_bytes", &c::framing_bytes},
+  bind_table<c>(
+      m, "Cable", "A link: rate in bytes/s, times in ps.", record_field{"rate", &c::raw_rate},
+      record_field{"efficiency", &c::efficiency}, record_field{"framing", &c::framing_bytes},
       record_field{"latency", &c::latency}, record_field{"credits", &c::credits},
-      record_field{"virtual_channels", &c::virtual_channels},
+      record_field{"channels", &c::virtual_channels},
       record_field{"bit_error_rate", &c::bit_error_rate}, record_field{"retry", &c::retry});
   using k = congestion_control;
-  bind_record<k>(m, "CongestionControl", "ECN with DCQCN: bytes, times in ps, a rate in bytes/s.",
-                 record_field{"mark_least", &k::mark_least},
-                 record_field{"mark_most", &k::mark_most},
-                 record_field{"mark_share", &k::mark_share},
-                 record_field{"notify_interval", &k::notify_interval},
-                 record_field{"gain", &k::gain}, record_field{"estimate_timer", &k::estimate_timer},
-                 record_field{"increase_timer", &k::increase_timer},
-                 record_field{"increase_bytes", &k::increase_bytes},
-                 record_field{"recovery_steps", &k::recovery_steps},
-                 record_field{"increase_rate", &k::increase_rate});
+  bind_table<k>(m, "CongestionControl", "ECN with DCQCN: bytes, times in ps, a rate in bytes/s.",
+                record_field{"mark_least", &k::mark_least},
+                record_field{"mark_most", &k::mark_most},
+                record_field{"mark_share", &k::mark_share},
+                record_field{"notify_interval", &k::notify_interval},
+                record_field{"gain", &k::gain}, record_field{"estimate_timer", &k::estimate_timer},
+                record_field{"increase_timer", &k::increase_timer},
+                record_field{"increase_bytes", &k::increase_bytes},
+                record_field{"recovery_steps", &k::recovery_steps},
+                record_field{"increase_rate", &k::increase_rate});
   using n = fabric;
   bind_record<n>(m, "Fabric", "A network between the nodes.", record_field{"name", &n::name},
                  record_field{"shape", &n::shape}, record_field{"links", &n::links},
@@ -172,10 +171,9 @@ void bind_software(nb::module_& m) {
                  record_field{"copy_out", &g::copy_out}, record_field{"copy_in", &g::copy_in},
                  record_field{"awaits_sources", &g::awaits_sources});
   using p = processor;
-  bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
-                 record_field{"wait", &p::wait},
-                 record_field{"flops_per_second", &p::flops_per_second},
-                 record_field{"bytes_per_second", &p::bytes_per_second});
+  bind_table<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
+                record_field{"wait", &p::wait}, record_field{"flops", &p::flops_per_second},
+                record_field{"memory", &p::bytes_per_second});
 }
 
 nb::dict cables(const machine_description& machine) {

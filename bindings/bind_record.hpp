@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cmath>
+#include <type_traits>
 #include <utility>
 
 template <class T, class V>
@@ -26,4 +28,30 @@ void bind_record(nanobind::module_& m, const char* name, const char* doc,
       },
       nanobind::kw_only(), (nanobind::arg(fields.name) = usual.*(fields.member))...);
   (record.def_rw(fields.name, fields.member), ...);
+}
+
+/// Returns an attribute of a Python object, rounded where a whole number is wanted.
+template <class V>
+V attribute_of(nanobind::handle from, const char* name) {
+  const nanobind::object value = from.attr(name);
+  if constexpr (std::is_integral_v<V> && !std::is_same_v<V, bool>)
+    if (nanobind::isinstance<nanobind::float_>(value))
+      return static_cast<V>(std::llrint(nanobind::cast<double>(value)));
+  return nanobind::cast<V>(value);
+}
+
+/// Binds a struct that is also made from an object with attributes of the same names.
+template <class T, class... V>
+void bind_table(nanobind::module_& m, const char* name, const char* doc,
+                record_field<T, V>... fields) {
+  bind_record<T>(m, name, doc, fields...);
+  nanobind::borrow<nanobind::class_<T>>(m.attr(name))
+      .def_static(
+          "of",
+          [fields...](nanobind::handle table) {
+            T made{};
+            ((made.*(fields.member) = attribute_of<V>(table, fields.name)), ...);
+            return made;
+          },
+          nanobind::arg("table"), "What a table of a platform says under the same names.");
 }

@@ -83,7 +83,7 @@ def _iteration(
     interior = max(inner, 0) // 2
 
     def work(count: float, flops: float, reals: float) -> tuple[str, float]:
-        rates = (processor.flops_per_second, processor.bytes_per_second)
+        rates = (processor.flops, processor.memory)
         needs = (flops * count, reals * _REAL * count)
         longest = max(n / r * 1e12 if r > 0 else 0.0 for n, r in zip(needs, rates, strict=True))
         return ("work", processor.launch + longest)

@@ -12,12 +12,9 @@ from onehop.netsim.platform_tables import (
     OPERATIONS,
     Algorithm,
     Collective,
-    Congestion,
     Fabric,
-    Processor,
     Protocol,
     TransferPath,
-    Wire,
 )
 from onehop.netsim.stage_tables import Stage
 from onehop.netsim.topology_tables import GRIDS
@@ -55,8 +52,8 @@ def describe(
         protocols=[_protocol(row, paths) for row in platform.protocols],
         collectives=[_collective(table, paths) for table in platform.collectives.values()],
         algorithms=[_algorithm(each, paths) for each in platform.algorithms.values()],
-        host=_processor(platform.host),
-        gpu=_processor(platform.gpu),
+        host=_core.Processor.of(platform.host),
+        gpu=_core.Processor.of(platform.gpu),
         places=places,
         one_buffer=platform.one_buffer,
     )
@@ -100,67 +97,18 @@ def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.
     return _core.Fabric(
         name=fabric.name or "network",
         shape=topologies.shape(fabric.topology, nodes, axes),
-        links=[_cable(fabric.wire(name)) for name in names],
+        links=[_core.Cable.of(fabric.wire(name)) for name in names],
         packet_bytes=int(wire.packet),
         router_latency=round(wire.router),
         transmit_packets=held,
         receive_packets=held,
-        control=fabric.congestion and _control(fabric.congestion),
-    )
-
-
-def _control(of: Congestion) -> _core.CongestionControl:
-    return _core.CongestionControl(
-        mark_least=int(of.mark_least),
-        mark_most=int(of.mark_most),
-        mark_share=of.mark_share,
-        notify_interval=round(of.notify_interval),
-        gain=of.gain,
-        estimate_timer=round(of.estimate_timer),
-        increase_timer=round(of.increase_timer),
-        increase_bytes=int(of.increase_bytes),
-        recovery_steps=int(of.recovery_steps),
-        increase_rate=of.increase_rate,
-    )
-
-
-def _cable(wire: Wire) -> _core.Cable:
-    return _core.Cable(
-        raw_rate=wire.rate,
-        efficiency=wire.efficiency,
-        framing_bytes=int(wire.framing),
-        latency=round(wire.latency),
-        credits=int(wire.credits),
-        virtual_channels=int(wire.channels),
-        bit_error_rate=wire.bit_error_rate,
-        retry=round(wire.retry),
+        control=fabric.congestion and _core.CongestionControl.of(fabric.congestion),
     )
 
 
 def _stage(stage: Stage, packet: int) -> _core.Stage:
     unit = "" if stage.unit == stage.name else stage.unit
     return _core.Stage(name=stage.name, unit=unit, model=_MODELS[stage.kind](stage, packet))
-
-
-def _software(s: Stage, packet: int) -> _core.SoftwareStep:
-    return _core.SoftwareStep(
-        per_message=round(s.cost),
-        per_chain=round(s.per_chain),
-        per_piece=round(s.per_piece),
-        rate=s.rate,
-    )
-
-
-def _copy(s: Stage, packet: int) -> _core.CopyEngine:
-    return _core.CopyEngine(setup=round(s.setup), per_piece=round(s.per_piece), rate=s.rate)
-
-
-def _gpu(s: Stage, packet: int) -> _core.GpuKernel:
-    return _core.GpuKernel(launch=round(s.launch), rate=s.rate)
-
-
-def _event(s: Stage, packet: int) -> _core.EventQueueEntry:
-    return _core.EventQueueEntry(write=round(s.write), poll=round(s.poll))
 
 
 def _dma(s: Stage, packet: int) -> _core.DmaEngine:
@@ -196,10 +144,10 @@ def _port(s: Stage, packet: int) -> _core.BusPort:
 
 
 _MODELS = {
-    "software": _software,
-    "copy": _copy,
-    "gpu": _gpu,
-    "event": _event,
+    "software": lambda s, packet: _core.SoftwareStep.of(s),
+    "copy": lambda s, packet: _core.CopyEngine.of(s),
+    "gpu": lambda s, packet: _core.GpuKernel.of(s),
+    "event": lambda s, packet: _core.EventQueueEntry.of(s),
     "dma": _dma,
     "translation": _translation,
     "port": _port,
@@ -278,13 +226,4 @@ def _algorithm(of: Algorithm, paths: Mapping[str, int]) -> _core.CollectiveAlgor
         copy_out=paths.get(of.copy_out, _UNCONTROLLED),
         copy_in=paths.get(of.copy_in, _UNCONTROLLED),
         awaits_sources=of.awaits_sources,
-    )
-
-
-def _processor(of: Processor) -> _core.Processor:
-    return _core.Processor(
-        launch=round(of.launch),
-        wait=round(of.wait),
-        flops_per_second=of.flops,
-        bytes_per_second=of.memory,
     )
