@@ -187,14 +187,10 @@ std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_
 
 double device_seconds(const context& ctx, device::stream& on, const std::function<void()>& work) {
   on.synchronise();
-  barrier(ctx);
-  const auto begin = measure::stopwatch::clock::now();
-  work();
-  on.synchronise();
-  std::array<double, 1> spent = {
-      std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count()};
-  allreduce_max(ctx, spent);
-  return spent[0];
+  return seconds_of(ctx, [&] {
+    work();
+    on.synchronise();
+  });
 }
 
 int count_for_a_block(const context& ctx, device::stream& on,

@@ -48,13 +48,7 @@ double hop_tuner::seconds(const std::string& words, int count) {
   const pinned_team::stay stay(threads_);
   hop_.choose(hop_choice::parse(words));
   run(1);
-  barrier(ctx);
-  const auto begin = measure::stopwatch::clock::now();
-  run(count);
-  std::array<double, 1> spent = {
-      std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count()};
-  allreduce_max(ctx, spent);
-  return spent[0] / count;
+  return seconds_of(ctx, [&] { run(count); }) / count;
 }
 
 bool hop_tuner::same_bits(const std::string& words) {

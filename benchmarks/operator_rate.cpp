@@ -74,21 +74,17 @@ class hopping_work : public timed_work {
     for (int parity = 0; parity < 2; ++parity) {
       hop_.apply(out_[parity], in_[1 - parity], terms(parity));
     }
-    std::array<double, 2> sizes{};
+    fermion all_got, all_expected;
     // All right-hand sides are computed alike; an error would show in the first or the last.
     for (const int r : {0, cell_.rhs - 1}) {
       const fermion expected =
           reference_result(*links_, cell_, noise(geometry, kind_of(cell_.dirac), r));
       fermion got(expected.size());
       for (const lane_field& half : out_) collect(layout_, half, got, r);
-      for (std::size_t k = 0; k < got.size(); ++k) {
-        const double here = std::abs(got[k] - expected[k]);
-        sizes[0] = std::max(sizes[0], std::isnan(here) ? HUGE_VAL : here);
-        sizes[1] = std::max(sizes[1], std::abs(expected[k]));
-      }
+      all_got.insert(all_got.end(), got.begin(), got.end());
+      all_expected.insert(all_expected.end(), expected.begin(), expected.end());
     }
-    allreduce_max(geometry.context(), sizes);
-    return sizes[0] / sizes[1];
+    return distance(geometry.context(), all_got, all_expected);
   }
 
  private:
@@ -110,18 +106,6 @@ class hopping_work : public timed_work {
   std::optional<site_diagonal> diagonal_;
   std::array<lane_field, 2> in_, out_;
 };
-
-/// Returns the seconds of the slowest rank, all having started together.
-template <class Work>
-double seconds_of(const context& ctx, const Work& work) {
-  barrier(ctx);
-  const measure::stopwatch::clock::time_point begin = measure::stopwatch::clock::now();
-  work();
-  std::array<double, 1> spent = {
-      std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count()};
-  allreduce_max(ctx, spent);
-  return spent[0];
-}
 
 /// Returns the seconds of `count` units on the slowest rank.
 double work_seconds(const context& ctx, timed_work& work, int count) {

@@ -4,6 +4,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
 
+#include <array>
 #include <chrono>
 
 #include "dirac/kernel_table.hpp"
@@ -46,5 +47,17 @@ class timed_work {
   virtual double working_set() const = 0;
   virtual double error() = 0;
 };
+
+/// Returns the seconds of `work` on the slowest rank, all having started together. Collective.
+template <class Work>
+double seconds_of(const context& ctx, const Work& work) {
+  barrier(ctx);
+  const auto begin = measure::stopwatch::clock::now();
+  work();
+  std::array<double, 1> spent = {
+      std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count()};
+  allreduce_max(ctx, spent);
+  return spent[0];
+}
 
 }  // namespace onehop::bench
