@@ -116,14 +116,6 @@ plasma::plasma(const onehop::cartesian& ranks, const setup& what, const plasma_o
   window_.emplace(std::move(moved));
 }
 
-template <class Work>
-void plasma::for_cells(const Work& work) const {
-  const auto& local = ranks().local();
-  for (int z = 0; z < local[2]; ++z)
-    for (int y = 0; y < local[1]; ++y)
-      for (int x = 0; x < local[0]; ++x) work(onehop::coordinate{x, y, z, 0});
-}
-
 /// Returns what the setup has in cells of the block from `first_x` up to before `end_x`.
 std::vector<traveller> plasma::new_particles(int first_x, int end_x) const {
   std::vector<traveller> made;
@@ -148,7 +140,8 @@ void plasma::load() {
 
 void plasma::add_ions(const std::vector<traveller>& electrons) {
   deposit(electrons);
-  for_cells([&](const onehop::coordinate& cell) { ions_[cell] += charge_field_[cell]; });
+  for_cells(ranks().local(),
+            [&](const onehop::coordinate& cell) { ions_[cell] += charge_field_[cell]; });
 }
 
 template <class Work>
@@ -251,7 +244,8 @@ void plasma::deposit(const std::vector<traveller>& all) {
 std::vector<quanta> plasma::charges() {
   deposit(particles_.all());
   std::vector<quanta> found;
-  for_cells([&](const onehop::coordinate& cell) { found.push_back(charge_field_[cell]); });
+  for_cells(ranks().local(),
+            [&](const onehop::coordinate& cell) { found.push_back(charge_field_[cell]); });
   return found;
 }
 
@@ -269,7 +263,7 @@ bool plasma::far_from_layers(const onehop::coordinate& cell) const noexcept {
 gauss_residuals plasma::residuals() {
   deposit(particles_.all());
   std::array<double, 2> most{};
-  for_cells([&](const onehop::coordinate& cell) {
+  for_cells(ranks().local(), [&](const onehop::coordinate& cell) {
     if (!far_from_layers(cell)) return;
     const double charge = quantum_ * static_cast<double>(charge_field_[cell] - ions_[cell]);
     most[0] = std::max(most[0], std::abs(grid_.divergence_of_electric(cell) - charge));

@@ -89,8 +89,6 @@ class plasma {
  private:
   template <class Work>
   void for_rows(const Work& work);
-  template <class Work>
-  void for_cells(const Work& work) const;
   std::vector<traveller> new_particles(int first_x, int end_x) const;
   void deposit(const std::vector<traveller>& all);
   void add_ions(const std::vector<traveller>& electrons);

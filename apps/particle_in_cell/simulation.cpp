@@ -30,18 +30,10 @@ void simulation::advance(int steps) {
   for (int step = 0; step < steps; ++step) plasma_.step();
 }
 
-template <class Work>
-void simulation::for_cells(const Work& work) const {
-  const auto& local = plasma_.ranks().local();
-  for (int z = 0; z < local[2]; ++z)
-    for (int y = 0; y < local[1]; ++y)
-      for (int x = 0; x < local[0]; ++x) work(onehop::coordinate{x, y, z, 0});
-}
-
 plasma_sums simulation::sums() {
   std::vector<onehop::exact_sum> sums(11);
   const auto& origin = plasma_.ranks().origin();
-  for_cells([&](const onehop::coordinate& cell) {
+  for_cells(plasma_.ranks().local(), [&](const onehop::coordinate& cell) {
     const auto e = plasma_.grid().electric(cell), b = plasma_.grid().magnetic(cell);
     const auto mode =
         plasma_.what().mode({origin[0] + cell[0], origin[1] + cell[1], origin[2] + cell[2], 0});
@@ -77,7 +69,7 @@ std::vector<double> simulation::fields() {
   const double density = plasma_.what().density(),
                scale = density > 0 ? -plasma_.quantum() / density : 0;
   std::size_t k = 0;
-  for_cells([&](const onehop::coordinate& cell) {
+  for_cells(plasma_.ranks().local(), [&](const onehop::coordinate& cell) {
     const auto e = plasma_.grid().electric(cell), b = plasma_.grid().magnetic(cell);
     for (std::size_t mu = 0; mu < 3; ++mu) {
       found[mu * cells + k] = e[mu];

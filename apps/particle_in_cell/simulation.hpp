@@ -45,9 +45,6 @@ class simulation {
   std::string kernels() const;
 
  private:
-  template <class Work>
-  void for_cells(const Work& work) const;
-
   plasma plasma_;
 };
 

@@ -34,18 +34,16 @@ yee_grid::yee_grid(const onehop::cartesian& ranks, double dt, double quantum, bo
 }
 
 void yee_grid::set(const vector_at& electric, const vector_at& magnetic) {
-  const auto& local = ranks().local();
   const auto& origin = ranks().origin();
-  for (int z = 0; z < local[2]; ++z)
-    for (int y = 0; y < local[1]; ++y)
-      for (int x = 0; x < local[0]; ++x) {
-        const onehop::coordinate there{origin[0] + x, origin[1] + y, origin[2] + z, 0};
-        const auto e = electric(there), b = magnetic(there);
-        for (std::size_t mu = 0; mu < 3; ++mu) {
-          electric_[mu](x, y, z) = e[mu];
-          magnetic_[mu](x, y, z) = b[mu];
-        }
-      }
+  for_cells(ranks().local(), [&](const onehop::coordinate& cell) {
+    const onehop::coordinate there{origin[0] + cell[0], origin[1] + cell[1], origin[2] + cell[2],
+                                   0};
+    const auto e = electric(there), b = magnetic(there);
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      electric_[mu][cell] = e[mu];
+      magnetic_[mu][cell] = b[mu];
+    }
+  });
   halo_.exchange();
   onehop::halo_exchange(all_of(magnetic_), {.corners = true}).exchange();
 }

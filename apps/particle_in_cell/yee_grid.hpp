@@ -18,6 +18,14 @@ namespace particle_in_cell {
 
 using vector_at = std::function<std::array<double, 3>(const onehop::coordinate& cell)>;
 
+/// Calls work(cell) for each cell of a block with these extents, x fastest.
+template <class Work>
+void for_cells(const onehop::coordinate& local, const Work& work) {
+  for (int z = 0; z < local[2]; ++z)
+    for (int y = 0; y < local[1]; ++y)
+      for (int x = 0; x < local[0]; ++x) work(onehop::coordinate{x, y, z, 0});
+}
+
 /// Light that comes to an end of the lattice comes in at the other end, or is absorbed; a window
 /// that moves along x absorbs it but for the front.
 enum class boundary : std::uint8_t { periodic, absorbing, window };
