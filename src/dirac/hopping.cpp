@@ -183,27 +183,24 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
+void hopping::run_traced(const char* what, const hop_job& job,
+                         std::span<const std::int32_t> vectors, bool dagger) const {
+  const trace_span span(recorder(), what);
+  ctx().work(one_launch);
+  run(job, vectors, dagger);
+}
+
 void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   const vector_order& order = orders_[1 - parity];
-  {
-    const trace_span span(recorder(), "hop in the interior");
-    ctx().work(one_launch);
-    run(job, order.interior(), dagger);
-  }
+  run_traced("hop in the interior", job, order.interior(), dagger);
   wait(parity);
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
-  const trace_span span(recorder(), "hop on the boundary");
-  ctx().work(one_launch);
-  run(job, order.boundary(), dagger);
+  run_traced("hop on the boundary", job, order.boundary(), dagger);
 }
 
 void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   const vector_order& order = orders_[1 - parity];
-  {
-    const trace_span span(recorder(), "hop in the interior");
-    ctx().work(one_launch);
-    run(job, order.interior(), dagger);
-  }
+  run_traced("hop in the interior", job, order.interior(), dagger);
   face_exchange& exchange = exchanges_[parity];
   unsigned missing = exchange.ghost_mask();
   while (missing != 0) {
@@ -234,9 +231,7 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
   if (how_.overlap == overlap::none || exchanges_[parity].empty()) {
     wait(parity);
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
-    const trace_span span(recorder(), "hop");
-    ctx().work(one_launch);
-    run(job, orders_[out.parity()].all(), dagger);
+    run_traced("hop", job, orders_[out.parity()].all(), dagger);
   } else if (how_.overlap == overlap::fused) {
     run_fused(job, parity, dagger);
   } else {

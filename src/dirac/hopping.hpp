@@ -70,6 +70,8 @@ class hopping {
   hop_job make_job(lane_field& out, const lane_field& in, const terms& what) const;
   void start(const lane_field& in, bool dagger);
   void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
+  void run_traced(const char* what, const hop_job& job, std::span<const std::int32_t> vectors,
+                  bool dagger) const;
   hop_footprint footprint(int rhs) const noexcept;
   /// Returns the bytes of a vector of a field with this many right-hand sides.
   std::size_t vector_bytes(int rhs) const noexcept;

@@ -31,27 +31,30 @@ int width_of(const halo_layout& layout, std::size_t mu, int step) {
   return layout.width(static_cast<int>(mu), static_cast<int>(side_filled(step)));
 }
 
-site_range sent_sites(const halo_layout& layout, const coordinate& steps) {
+/// Returns the block's sites, cut to as many as a shift fills in each dimension that it goes in.
+site_range cut_sites(const halo_layout& layout, const coordinate& steps) {
   site_range sites{{}, layout.ranks().local(), {}};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (steps[mu] == 0) continue;
     sites.cut[mu] = true;
     sites.count[mu] = width_of(layout, mu, steps[mu]);
-    if (steps[mu] > 0) sites.first[mu] = layout.ranks().local()[mu] - sites.count[mu];
   }
+  return sites;
+}
+
+site_range sent_sites(const halo_layout& layout, const coordinate& steps) {
+  site_range sites = cut_sites(layout, steps);
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (steps[mu] > 0) sites.first[mu] = layout.ranks().local()[mu] - sites.count[mu];
   return sites;
 }
 
 /// Where the field is not padded the range has as many sites in the block, of the same shape.
 site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
-  site_range sites{{}, layout.ranks().local(), {}};
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    if (steps[mu] == 0) continue;
-    sites.cut[mu] = true;
-    sites.count[mu] = width_of(layout, mu, steps[mu]);
-    if (!layout.padded()) continue;
-    sites.first[mu] = steps[mu] > 0 ? -sites.count[mu] : layout.ranks().local()[mu];
-  }
+  site_range sites = cut_sites(layout, steps);
+  for (std::size_t mu = 0; layout.padded() && mu < 4; ++mu)
+    if (steps[mu] != 0)
+      sites.first[mu] = steps[mu] > 0 ? -sites.count[mu] : layout.ranks().local()[mu];
   return sites;
 }
 
