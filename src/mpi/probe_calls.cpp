@@ -60,7 +60,14 @@ class probe_of {
   request wanted_;
 };
 
-std::shared_ptr<send_buffer>& buffer_of(MPI_Comm handle) { return communicator_of(handle)->buffer; }
+template <class Body>
+int with_buffer(const char* function, Body&& body) noexcept {
+  return guarded(function, [&] { body(state().buffer, fixed<MPI_Comm>(comm_self)); });
+}
+template <class Body>
+int with_buffer(MPI_Comm handle, const char* function, Body&& body) noexcept {
+  return guarded(handle, function, [&] { body(communicator_of(handle)->buffer, handle); });
+}
 
 }  // namespace
 
@@ -122,51 +129,6 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* messag
   });
 }
 
-int MPI_Buffer_attach(void* base, int bytes) {
-  return guarded(__func__, [&] { attach(state().buffer, base, bytes); });
-}
-int MPI_Buffer_attach_c(void* base, MPI_Count bytes) {
-  return guarded(__func__, [&] { attach(state().buffer, base, bytes); });
-}
-int MPI_Buffer_detach(void* base, int* bytes) {
-  return guarded(__func__, [&] { *bytes = static_cast<int>(detach(state().buffer, base)); });
-}
-int MPI_Buffer_detach_c(void* base, MPI_Count* bytes) {
-  return guarded(__func__, [&] { *bytes = detach(state().buffer, base); });
-}
-int MPI_Buffer_flush(void) {
-  return guarded(__func__, [] { flush(state().buffer); });
-}
-int MPI_Buffer_iflush(MPI_Request* handle) {
-  return guarded(__func__, [&] {
-    *handle = request_for(fixed<MPI_Comm>(comm_self), [] {
-      flush(state().buffer);
-      return empty_status();
-    });
-  });
-}
-
-int MPI_Comm_attach_buffer(MPI_Comm comm, void* base, int bytes) {
-  return guarded(comm, __func__, [&] { attach(buffer_of(comm), base, bytes); });
-}
-int MPI_Comm_attach_buffer_c(MPI_Comm comm, void* base, MPI_Count bytes) {
-  return guarded(comm, __func__, [&] { attach(buffer_of(comm), base, bytes); });
-}
-int MPI_Comm_detach_buffer(MPI_Comm comm, void* base, int* bytes) {
-  return guarded(comm, __func__, [&] { *bytes = static_cast<int>(detach(buffer_of(comm), base)); });
-}
-int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* base, MPI_Count* bytes) {
-  return guarded(comm, __func__, [&] { *bytes = detach(buffer_of(comm), base); });
-}
-int MPI_Comm_flush_buffer(MPI_Comm comm) {
-  return guarded(comm, __func__, [&] { flush(buffer_of(comm)); });
-}
-int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* handle) {
-  return guarded(comm, __func__, [&] {
-    *handle = request_for(comm, [buffer = buffer_of(comm)] {
-      flush(buffer);
-      return empty_status();
-    });
-  });
-}
+ONEHOP_BUFFER(Buffer, )
+ONEHOP_BUFFER(Comm, _buffer, MPI_Comm handle)
 }

@@ -39,3 +39,36 @@ std::ptrdiff_t detach(std::shared_ptr<send_buffer>& where, void* base);
 void flush(const std::shared_ptr<send_buffer>& where);
 
 }  // namespace onehop::mpi_abi
+
+/// Defines the functions for the buffer of an object of one kind, whose handle is declared last, or
+/// of the process. with_buffer(handle, function, body) gives the body the buffer, and the
+/// communicator of a request for it.
+#define ONEHOP_BUFFER(Kind, suffix, ...)                                                          \
+  int MPI_##Kind##_attach##suffix(__VA_ARGS__ __VA_OPT__(, ) void* base, int bytes) {             \
+    return with_buffer(__VA_OPT__(handle, ) __func__,                                             \
+                       [&](auto& kept, MPI_Comm) { attach(kept, base, bytes); });                 \
+  }                                                                                               \
+  int MPI_##Kind##_attach##suffix##_c(__VA_ARGS__ __VA_OPT__(, ) void* base, MPI_Count bytes) {   \
+    return with_buffer(__VA_OPT__(handle, ) __func__,                                             \
+                       [&](auto& kept, MPI_Comm) { attach(kept, base, bytes); });                 \
+  }                                                                                               \
+  int MPI_##Kind##_detach##suffix(__VA_ARGS__ __VA_OPT__(, ) void* base, int* bytes) {            \
+    return with_buffer(__VA_OPT__(handle, ) __func__, [&](auto& kept, MPI_Comm) {                 \
+      *bytes = static_cast<int>(detach(kept, base));                                              \
+    });                                                                                           \
+  }                                                                                               \
+  int MPI_##Kind##_detach##suffix##_c(__VA_ARGS__ __VA_OPT__(, ) void* base, MPI_Count* bytes) {  \
+    return with_buffer(__VA_OPT__(handle, ) __func__,                                             \
+                       [&](auto& kept, MPI_Comm) { *bytes = detach(kept, base); });               \
+  }                                                                                               \
+  int MPI_##Kind##_flush##suffix(__VA_ARGS__) {                                                   \
+    return with_buffer(__VA_OPT__(handle, ) __func__, [](auto& kept, MPI_Comm) { flush(kept); }); \
+  }                                                                                               \
+  int MPI_##Kind##_iflush##suffix(__VA_ARGS__ __VA_OPT__(, ) MPI_Request* made) {                 \
+    return with_buffer(__VA_OPT__(handle, ) __func__, [&](auto& kept, MPI_Comm comm) {            \
+      *made = request_for(comm, [kept] {                                                          \
+        flush(kept);                                                                              \
+        return empty_status();                                                                    \
+      });                                                                                         \
+    });                                                                                           \
+  }

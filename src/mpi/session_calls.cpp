@@ -48,6 +48,12 @@ int guarded_session(MPI_Session handle, const char* function, Body&& body) noexc
   });
 }
 
+template <class Body>
+int with_buffer(MPI_Session handle, const char* function, Body&& body) noexcept {
+  return guarded_session(handle, function,
+                         [&](session& here) { body(*here.buffer, fixed<MPI_Comm>(comm_self)); });
+}
+
 struct level_name {
   int level;
   const char* name;
@@ -163,34 +169,7 @@ int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
   });
 }
 
-int MPI_Session_attach_buffer(MPI_Session handle, void* base, int bytes) {
-  return guarded_session(handle, __func__,
-                         [&](session& here) { attach(*here.buffer, base, bytes); });
-}
-int MPI_Session_attach_buffer_c(MPI_Session handle, void* base, MPI_Count bytes) {
-  return guarded_session(handle, __func__,
-                         [&](session& here) { attach(*here.buffer, base, bytes); });
-}
-int MPI_Session_detach_buffer(MPI_Session handle, void* base, int* bytes) {
-  return guarded_session(handle, __func__, [&](session& here) {
-    *bytes = static_cast<int>(detach(*here.buffer, base));
-  });
-}
-int MPI_Session_detach_buffer_c(MPI_Session handle, void* base, MPI_Count* bytes) {
-  return guarded_session(handle, __func__,
-                         [&](session& here) { *bytes = detach(*here.buffer, base); });
-}
-int MPI_Session_flush_buffer(MPI_Session handle) {
-  return guarded_session(handle, __func__, [](const session& here) { flush(*here.buffer); });
-}
-int MPI_Session_iflush_buffer(MPI_Session handle, MPI_Request* made) {
-  return guarded_session(handle, __func__, [&](const session& here) {
-    *made = request_for(fixed<MPI_Comm>(comm_self), [buffer = *here.buffer] {
-      flush(buffer);
-      return empty_status();
-    });
-  });
-}
+ONEHOP_BUFFER(Session, _buffer, MPI_Session handle)
 
 int MPI_Session_set_errhandler(MPI_Session handle, MPI_Errhandler handler) {
   return guarded_session(handle, __func__,
