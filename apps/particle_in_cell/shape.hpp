@@ -31,7 +31,7 @@ struct shape<0> {
 template <>
 struct shape<1> {
   static constexpr int first = 0, nodes = 2, halves = 1;
-  static constexpr double least = 0;
+  static constexpr double least = 0;  ///< smallest offset
   template <class Real>
   static void at_nodes(const Real& offset, Real* weights) {
     weights[0] = 1 - offset;
@@ -46,7 +46,7 @@ struct shape<1> {
 template <>
 struct shape<2> {
   static constexpr int first = -1, nodes = 3, halves = 2;
-  static constexpr double least = -0.5;
+  static constexpr double least = -0.5;  ///< smallest offset
   template <class Real>
   static void at_nodes(const Real& offset, Real* weights) {
     const Real below = 0.5 - offset, above = 0.5 + offset;

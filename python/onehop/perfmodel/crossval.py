@@ -95,8 +95,8 @@ def score_by(
     parts: np.ndarray,
 ) -> list[Score]:
     """Scores by `foretell(inside, outside)`, which gives for each of the models named the times of
-    the points `outside` from those `inside`; the last of fewer stands for those that these do not
-    suffice for."""
+    the points `outside` from those `inside`. Where it gives fewer, since the points do not suffice
+    for the richer models, its last one stands for these."""
     errors = np.ones((len(names), len(times)))
     for part in np.unique(parts):
         outside = parts == part

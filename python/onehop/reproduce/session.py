@@ -97,6 +97,7 @@ class Session:
 
     @property
     def closed_form(self) -> object:
+        """Returns the module, as which an expression of a figure finds it in a session, too."""
         from onehop.netsim import closed_form
 
         return closed_form
