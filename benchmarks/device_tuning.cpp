@@ -98,13 +98,13 @@ tuned_device tune_device(const onehop::geometry& geometry, operator_cell cell, i
   for (const tuned_kernel& hop : hops) {
     const hop_links links(bench.links, operator_of(hop.by));
     for (const precision precision : {precision::double_, precision::single, precision::half}) {
-      for (const int reals : {18, 12, 8}) {
-        if (is_improved(hop.by) && reals < 18) continue;
+      for (const int recon : {18, 12, 8}) {
+        if (is_improved(hop.by) && recon < 18) continue;
         cell.dirac = operator_of(hop.by);
         cell.precision = precision;
-        cell.recon = reals;
+        cell.recon = recon;
         const auto work = make_device_work(*where, links, cell);
-        all.tune(block_shapes::place(hop.kind, field_precision_of(precision), reals), *work);
+        all.tune(block_shapes::place(hop.kind, field_precision_of(precision), recon), *work);
       }
     }
   }

@@ -33,7 +33,7 @@ class device_hopping_work : public device_work {
         cell_(cell),
         on_(where.make_stream()),
         hop_(where, links,
-             {.kind = hop_of(kind_of(cell.dirac)), .reals = cell.recon, .rhs = cell.rhs},
+             {.kind = hop_of(kind_of(cell.dirac)), .recon = cell.recon, .rhs = cell.rhs},
              field_precision_of(cell.precision)),
         in_{hop_.make_field(), hop_.make_field()},
         out_{hop_.make_field(), hop_.make_field()} {

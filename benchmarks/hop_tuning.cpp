@@ -24,7 +24,7 @@ hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what
       layout_(widest_layout(geometry, widest(), field_precision_of(what.precision),
                             reach(kind_of(what.dirac)))),
       hop_(layout_, links_,
-           {.kind = hop_of(kind_of(what.dirac)), .reals = what.recon, .rhs = what.rhs},
+           {.kind = hop_of(kind_of(what.dirac)), .recon = what.recon, .rhs = what.rhs},
            *widest().kernels(field_precision_of(what.precision), layout_.lanes()), threads_.team()),
       in_(layout_, 0, components(kind_of(what.dirac)), hop_.kernels().kind, what.rhs),
       out_(layout_, 1, components(kind_of(what.dirac)), hop_.kernels().kind, what.rhs),

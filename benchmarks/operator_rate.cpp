@@ -41,7 +41,7 @@ class hopping_work : public timed_work {
         cell_(cell),
         layout_(widest_layout(links.geometry(), set, kind, links.reach())),
         hop_(layout_, links,
-             {.kind = hop_of(kind_of(cell.dirac)), .reals = cell.recon, .rhs = cell.rhs},
+             {.kind = hop_of(kind_of(cell.dirac)), .recon = cell.recon, .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
         out_{field(0), field(1)} {

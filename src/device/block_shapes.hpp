@@ -26,11 +26,11 @@ class block_shapes {
   static constexpr std::array<int, 4> choices = {32, 64, 128, 256};
   static constexpr std::size_t kernels = 4 * 3 * 3 + 1;
 
-  /// Returns the index of one of `kernels`; `reals` per link is 18, 12 or 8. For vectors neither
+  /// Returns the index of one of `kernels`; `recon` per link is 18, 12 or 8. For vectors neither
   /// precision nor reals count.
-  static constexpr std::size_t place(kernel_kind kind, field_precision precision, int reals) {
+  static constexpr std::size_t place(kernel_kind kind, field_precision precision, int recon) {
     if (kind == kernel_kind::vectors) return kernels - 1;
-    const std::size_t links = reals == 18 ? 0 : reals == 12 ? 1 : 2;
+    const std::size_t links = recon == 18 ? 0 : recon == 12 ? 1 : 2;
     return (static_cast<std::size_t>(kind) * 3 + static_cast<std::size_t>(precision)) * 3 + links;
   }
   /// Returns the name of a kernel, as "wilson/single/12" or "vectors".

@@ -37,8 +37,8 @@ std::array<double, 18> eight_reals(const colour_matrix& u) {
 
 }  // namespace
 
-std::array<double, 18> compressed(const colour_matrix& u, double sign, int reals) {
-  if (reals == 8) return eight_reals(u);
+std::array<double, 18> compressed(const colour_matrix& u, double sign, int recon) {
+  if (recon == 8) return eight_reals(u);
   std::array<double, 18> result{};
   for (int k = 0; k < 9; ++k) {
     result[2 * k] = sign * u[k].real();

@@ -8,9 +8,9 @@
 
 namespace onehop {
 
-/// Returns reals of which the first `reals` (18, 12 or 8) stand for sign * u; 12 and 8 need u in
+/// Returns reals of which the first `recon` (18, 12 or 8) stand for sign * u; 12 and 8 need u in
 /// SU(3).
-std::array<double, 18> compressed(const colour_matrix& u, double sign, int reals);
+std::array<double, 18> compressed(const colour_matrix& u, double sign, int recon);
 
 /// Returns the largest entry of |U^+ U - 1| and of |third row - (first x second)^*|, or NaN if u
 /// has one.

@@ -7,12 +7,12 @@
 namespace onehop {
 
 even_odd_operator::even_odd_operator(const hop_links& links, const solve_options& options,
-                                     int reals, int rhs, const kernel_table& kernels,
+                                     int recon, int rhs, const kernel_table& kernels,
                                      const lane_layout& layout, thread_team& team)
     : coefficient_(is_staggered(kind_of(options.dirac)) ? 0.5 : -0.5),
       hop_(layout, links,
            {hop_of(kind_of(options.dirac)), options.boundary == boundary::antiperiodic,
-            options.overlap, reals, rhs},
+            options.overlap, recon, rhs},
            kernels, team),
       diagonal_(links.thin(), options.dirac, layout, kernels.kind, team),
       even_(layout, 1 - solved, onehop::components(kind_of(options.dirac)), kernels.kind, rhs) {

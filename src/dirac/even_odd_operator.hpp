@@ -20,10 +20,10 @@ class even_odd_operator {
   /// The preconditioned system lives on this parity.
   static constexpr int solved = 1 - site_diagonal::inverted;
 
-  /// The constructor is collective and throws what site_diagonal throws. Links have `reals` each;
+  /// The constructor is collective and throws what site_diagonal throws. Links have `recon` each;
   /// fields have the precision of the kernels and at most `rhs` right-hand sides. `team` must
   /// outlive this.
-  even_odd_operator(const hop_links& links, const solve_options& options, int reals, int rhs,
+  even_odd_operator(const hop_links& links, const solve_options& options, int recon, int rhs,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
   /// Does hops by this choice from now on.

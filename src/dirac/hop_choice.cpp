@@ -64,9 +64,9 @@ hop_choice hop_choice::parse(std::string_view words) {
   return result;
 }
 
-std::string hop_name(dslash kind, field_precision precision, int reals, const geometry& geometry,
+std::string hop_name(dslash kind, field_precision precision, int recon, const geometry& geometry,
                      int threads) {
-  return text(name_of(kind), "/", name_of(precision), "/", reals, "/",
+  return text(name_of(kind), "/", name_of(precision), "/", recon, "/",
               to_string(geometry.lattice()), "/", to_string(geometry.grid()), "/", threads);
 }
 

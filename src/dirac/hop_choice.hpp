@@ -37,7 +37,7 @@ struct hop_choice {
 
 /// Returns a name as "wilson/single/18/24x24x24x24/1x1x1x1/2": operator, precision, reals of a
 /// link, lattice, grid of ranks, threads.
-std::string hop_name(dslash kind, field_precision precision, int reals, const geometry& geometry,
+std::string hop_name(dslash kind, field_precision precision, int recon, const geometry& geometry,
                      int threads);
 
 }  // namespace onehop

@@ -4,7 +4,7 @@ namespace onehop {
 
 kernel_cost hop_cost(const hop_settings& how, field_precision kind, double sites, int rhs) {
   const double hops = is_improved(how.kind) ? 16 : 8;
-  const double reals = hops * how.reals + (hops + 1) * rhs * 2 * components(how.kind);
+  const double reals = hops * how.recon + (hops + 1) * rhs * 2 * components(how.kind);
   return {hop_flops(how.kind) * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 

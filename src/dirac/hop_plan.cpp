@@ -44,8 +44,8 @@ bool gains_by_links_once(const hop_footprint& sizes) {
 
 // Hops with one place for links need 18 reals. In half precision arithmetic takes longer than links
 // do, so that a hop would gain nothing.
-bool can_read_links_once(field_precision precision, int reals) noexcept {
-  return reals == 18 && precision != field_precision::half;
+bool can_read_links_once(field_precision precision, int recon) noexcept {
+  return recon == 18 && precision != field_precision::half;
 }
 
 hop_plan plan_hop(const hop_choice& choice, const hop_footprint& sizes) {

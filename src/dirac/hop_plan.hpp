@@ -28,7 +28,7 @@ struct hop_plan {
 };
 
 /// Returns whether hops can read a link from one place, there and back.
-bool can_read_links_once(field_precision precision, int reals) noexcept;
+bool can_read_links_once(field_precision precision, int recon) noexcept;
 
 /// Decides how a hop of this footprint does its work.
 hop_plan plan_hop(const hop_choice& choice, const hop_footprint& sizes);

@@ -11,14 +11,14 @@ struct hop_settings {
   dslash kind = dslash::wilson;
   bool antiperiodic = true;
   onehop::overlap overlap = onehop::overlap::fused;
-  int reals = 18;  ///< real numbers per link
+  int recon = 18;  ///< real numbers per link
   int rhs = 1;     ///< most right-hand sides of the fields
 };
 
-/// Returns how.reals. Throws usage_error for links of another operator, and for improved ones in
+/// Returns how.recon. Throws usage_error for links of another operator, and for improved ones in
 /// fewer reals than 18: fat links are in no group; a Naik link is a multiple of one in a group,
 /// which is not made use of.
-int checked_reals(const hop_settings& how, const hop_links& links);
+int checked_recon(const hop_settings& how, const hop_links& links);
 
 /// Returns the stated count of flops of a hop to one site: 1320 for Wilson, 570 for staggered, 1146
 /// for fat and Naik links.

@@ -24,18 +24,18 @@ constexpr kernel_cost one_launch{0, 0, 1};
 std::optional<link_field> make_far_links(const lane_layout& layout, const hop_links& links,
                                          const hop_settings& how, field_precision kind) {
   if (!is_improved(how.kind)) return std::nullopt;
-  return link_field(layout, links, 3, how.kind, how.antiperiodic, kind, how.reals);
+  return link_field(layout, links, 3, how.kind, how.antiperiodic, kind, how.recon);
 }
 
 }  // namespace
 
-int checked_reals(const hop_settings& how, const hop_links& links) {
+int checked_recon(const hop_settings& how, const hop_links& links) {
   if (links.reach() != reach(how.kind)) {
     throw usage_error(text("links that reach ", links.reach(), " sites for an operator that hops ",
                            reach(how.kind), "; make hop_links for it"));
   }
-  if (!is_improved(how.kind) || how.reals == 18) return how.reals;
-  throw usage_error(text("links of ", how.reals,
+  if (!is_improved(how.kind) || how.recon == 18) return how.recon;
+  throw usage_error(text("links of ", how.recon,
                          " reals: fat links are not in SU(3), which those describe; use 18"));
 }
 
@@ -50,7 +50,7 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       how_(how),
       team_(&team),
       own_cache_(core_cache_bytes()),
-      links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
+      links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_recon(how, links)),
       far_links_(make_far_links(layout, links, how, kernels.kind)),
       exchanges_{make_exchange(0), make_exchange(1)},
       orders_{make_order(0), make_order(1)} {}
@@ -68,7 +68,7 @@ std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
 hop_footprint hopping::footprint(int rhs) const noexcept {
   const std::size_t field = vector_bytes(rhs) * layout_.vectors(0);
   return {bytes(false, rhs) - 2 * field, field, static_cast<std::size_t>(team_->threads()),
-          own_cache_, rhs == 1 && can_read_links_once(kernels_->kind, how_.reals)};
+          own_cache_, rhs == 1 && can_read_links_once(kernels_->kind, how_.recon)};
 }
 
 void hopping::choose(const hop_choice& choice) {

@@ -25,7 +25,7 @@ constexpr int turn_of(int direction) { return direction < 4 ? 2 * direction : 2 
 struct link_view {
   const std::byte* blocks;  ///< [vector][turn]
   std::size_t block_bytes;
-  int reals;                    ///< reals per link: 18, 12 or 8
+  int recon;                    ///< reals per link: 18, 12 or 8
   bool fixed;                   ///< multiples of scale / 32767 in 16 bits
   double scale;                 ///< scale of 16-bit links
   const std::uint8_t* sign_of;  ///< [vector][turn], which of the signs

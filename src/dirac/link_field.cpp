@@ -62,11 +62,11 @@ double distance_from_su3(const gauge_field& links) {
 }
 
 link_field::link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
-                       bool antiperiodic, field_precision format, int reals)
+                       bool antiperiodic, field_precision format, int recon)
     : format_(format),
-      reals_(reals),
+      recon_(recon),
       lanes_(layout.lanes()),
-      block_bytes_(static_cast<std::size_t>(lanes_) * reals *
+      block_bytes_(static_cast<std::size_t>(lanes_) * recon *
                    (format == field_precision::half ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
       scale_(format == field_precision::half ? fixed_scale(links, distance) : 1.0),
@@ -114,8 +114,8 @@ void link_field::write_block(std::size_t block, const std::vector<colour_matrix>
                              const std::vector<double>& signs) {
   std::byte* out = blocks_.data() + block * block_bytes_;
   for (int lane = 0; lane < lanes_; ++lane) {
-    const std::array<double, 18> reals = compressed(links[lane], signs[lane], reals_);
-    for (int k = 0; k < reals_; ++k) {
+    const std::array<double, 18> reals = compressed(links[lane], signs[lane], recon_);
+    for (int k = 0; k < recon_; ++k) {
       const int at = k * lanes_ + lane;
       switch (format_) {
         case field_precision::double_:
@@ -137,7 +137,7 @@ link_view link_field::view(int parity) const noexcept {
   const std::size_t before = parity == 0 ? 0 : hop_links_;
   return {blocks_.data() + before * block_bytes_,
           block_bytes_,
-          reals_,
+          recon_,
           format_ == field_precision::half,
           scale_,
           sign_of_.data() + before,

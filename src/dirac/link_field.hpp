@@ -25,10 +25,10 @@ namespace onehop {
 /// three sites have a field of their own.
 class link_field {
  public:
-  /// The constructor is collective. It takes the links that span `distance` sites; `reals` is 18,
+  /// The constructor is collective. It takes the links that span `distance` sites; `recon` is 18,
   /// 12 or 8.
   link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
-             bool antiperiodic, field_precision format, int reals);
+             bool antiperiodic, field_precision format, int recon);
 
   /// Returns what a hop to sites of `parity` reads.
   link_view view(int parity) const noexcept;
@@ -43,7 +43,7 @@ class link_field {
   std::uint8_t sign_number(const std::vector<double>& signs);
 
   field_precision format_;
-  int reals_, lanes_;
+  int recon_, lanes_;
   std::size_t block_bytes_, hop_links_;
   double scale_;
   std::vector<std::uint8_t> sign_of_;

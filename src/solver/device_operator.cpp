@@ -31,11 +31,11 @@ device::diagonal make_diagonal(device::hopping& hop, const hop_links& links,
 }  // namespace
 
 device_operator::device_operator(device::backend& where, const hop_links& links,
-                                 const solve_options& options, field_precision precision, int reals)
+                                 const solve_options& options, field_precision precision, int recon)
     : coefficient_(is_staggered(kind_of(options.dirac)) ? 0.5 : -0.5),
       hop_(where, links,
            {hop_of(kind_of(options.dirac)), options.boundary == boundary::antiperiodic,
-            options.overlap, reals, options.rhs},
+            options.overlap, recon, options.rhs},
            precision),
       diagonal_(make_diagonal(hop_, links, options)),
       even_(hop_.make_field()),

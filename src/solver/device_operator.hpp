@@ -23,7 +23,7 @@ class device_operator {
   /// options.rhs right-hand sides. Throws what even_odd_operator throws, and usage_error for blocks
   /// that no device lays out.
   device_operator(device::backend& where, const hop_links& links, const solve_options& options,
-                  field_precision precision, int reals);
+                  field_precision precision, int recon);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
   /// Works from now on on batches of this many right-hand sides, as all fields must have that are

@@ -15,16 +15,16 @@ struct solver_level {
   even_odd_operator op;
   field_algebra algebra;
 
-  /// The constructor is collective. `links` are those of the operator, in `reals` reals; fields
+  /// The constructor is collective. `links` are those of the operator, in `recon` reals; fields
   /// have at most options.rhs right-hand sides; `team` must outlive the level.
   solver_level(const hop_links& links, const solve_options& options, field_precision kind,
-               int reals, const instruction_set& set, thread_team& team)
+               int recon, const instruction_set& set, thread_team& team)
       : layout(widest_layout(links.geometry(), set, kind, links.reach())),
-        op(links, options, reals, options.rhs, *set.kernels(kind, layout.lanes()), layout, team),
+        op(links, options, recon, options.rhs, *set.kernels(kind, layout.lanes()), layout, team),
         algebra(links.geometry().context(), op.kernels(), layout, op.components(), options.rhs,
                 team) {
     const dslash hop = hop_of(kind_of(options.dirac));
-    op.choose(tuning::read().way_of(hop_name(hop, kind, reals, links.geometry(), team.threads()),
+    op.choose(tuning::read().way_of(hop_name(hop, kind, recon, links.geometry(), team.threads()),
                                     options.rhs));
   }
 

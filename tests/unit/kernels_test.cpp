@@ -22,7 +22,7 @@ field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels,
   const lane_layout layout(links.geometry(), kernels.lanes, reach(kind));
   thread_team team(1);
   hopping hop(layout, hop_links(links, operator_of(kind)),
-              {.kind = kind, .overlap = overlap::none, .reals = reals}, kernels, team);
+              {.kind = kind, .overlap = overlap::none, .recon = reals}, kernels, team);
   field result(psi.size());
   for (int parity = 0; parity < 2; ++parity) {
     lane_field in(layout, 1 - parity, components(kind), kernels.kind);
@@ -99,8 +99,8 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
     for (const auto& [format, lanes, reals] : cases) {
       const kernel_table& kernels = *set.kernels(format, lanes);
       const lane_layout layout(g, kernels.lanes);
-      hopping one(layout, links, {.reals = reals}, kernels, team);
-      hopping many(layout, links, {.reals = reals, .rhs = rhs}, kernels, team);
+      hopping one(layout, links, {.recon = reals}, kernels, team);
+      hopping many(layout, links, {.recon = reals, .rhs = rhs}, kernels, team);
       lane_field ins(layout, 0, 12, format, rhs), outs(layout, 1, 12, format, rhs);
       std::vector<field> expected;
       for (int r = 0; r < rhs; ++r) {
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(ranks_and_overlap_give_the_bits_of_one_rank_in_every_number
           links.exchange_ghosts();
           const lane_layout layout(g, set.widest_lanes(format));
           thread_team team(1);
-          hopping hop(layout, hop_links(links), {.overlap = mode, .reals = reals},
+          hopping hop(layout, hop_links(links), {.overlap = mode, .recon = reals},
                       *set.kernels(format, layout.lanes()), team);
           field psi(g.local_volume() * 12);
           random_source(g, 1, 12, psi);

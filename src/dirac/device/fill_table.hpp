@@ -25,8 +25,8 @@ constexpr std::size_t shape_place() {
 }
 
 template <class Launcher, template <int> class Site, class Stored, extras Extras = extras::none>
-void run_hop(stream& on, const hop_job& job, int reals) {
-  switch (reals) {
+void run_hop(stream& on, const hop_job& job, int recon) {
+  switch (recon) {
     case 18:
       return Launcher::run(on, hop<Site, Stored, 18, Extras>{job}, job.count, job.rhs,
                            job.partials);

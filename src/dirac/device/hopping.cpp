@@ -64,7 +64,7 @@ hop_job hopping::make_job(field& out, const field& in, int parity, const terms& 
 void hopping::run(stream& on, const hop_job& job, bool dagger) const {
   if (job.count == 0) return;
   if (!job.addend_factor.is_number() || !job.result_factor.is_number()) {
-    kernels_->factored_hop[dagger](on, job, how_.reals);
+    kernels_->factored_hop[dagger](on, job, how_.recon);
     return;
   }
   hop_job plain = job;
@@ -73,9 +73,9 @@ void hopping::run(stream& on, const hop_job& job, bool dagger) const {
   if (far_links_) {
     kernels_->far_hop(on, plain);
   } else if (how_.kind == dslash::wilson) {
-    kernels_->wilson_hop[dagger](on, plain, how_.reals);
+    kernels_->wilson_hop[dagger](on, plain, how_.recon);
   } else {
-    kernels_->staggered_hop(on, plain, how_.reals);
+    kernels_->staggered_hop(on, plain, how_.recon);
   }
 }
 

@@ -31,7 +31,7 @@ class hopping {
   };
 
   /// The constructor is collective. `of` are the links of the operator and are not kept; `where`
-  /// must outlive this. Throws what checked_reals and make_site_map throw. Fields have at most
+  /// must outlive this. Throws what checked_recon and make_site_map throw. Fields have at most
   /// how.rhs right-hand sides.
   hopping(backend& where, const hop_links& of, const hop_settings& how, field_precision precision);
 

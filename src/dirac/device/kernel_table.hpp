@@ -13,11 +13,11 @@ namespace onehop::device {
 /// lie one behind the other.
 struct kernel_table {
   field_precision kind;
-  void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< by [dagger]
+  void (*wilson_hop[2])(stream&, const hop_job&, int recon);  ///< by [dagger]
   /// These hops are for factors that are not numbers.
-  void (*factored_hop[2])(stream&, const hop_job&, int reals);
+  void (*factored_hop[2])(stream&, const hop_job&, int recon);
   void (*wilson_pack[2])(stream&, const pack_job&);
-  void (*staggered_hop)(stream&, const hop_job&, int reals);
+  void (*staggered_hop)(stream&, const hop_job&, int recon);
   void (*far_hop)(stream&, const hop_job&);  ///< staggered hop by one site and by three, with links
                                              ///< of 18 reals
   void (*staggered_pack)(stream&, const pack_job&);

@@ -25,16 +25,16 @@ void write_row(std::byte* rows, std::int32_t site, const double* reals) {
 using row_writer = void (*)(std::byte*, std::int32_t, const double*);
 
 template <class Stored>
-row_writer writer_of(int reals) {
-  return reals == 18   ? write_row<Stored, 18>
-         : reals == 12 ? write_row<Stored, 12>
+row_writer writer_of(int recon) {
+  return recon == 18   ? write_row<Stored, 18>
+         : recon == 12 ? write_row<Stored, 12>
                        : write_row<Stored, 8>;
 }
 
-row_writer choose_writer(field_precision kind, int reals) {
-  return kind == field_precision::double_  ? writer_of<double>(reals)
-         : kind == field_precision::single ? writer_of<float>(reals)
-                                           : writer_of<std::int16_t>(reals);
+row_writer choose_writer(field_precision kind, int recon) {
+  return kind == field_precision::double_  ? writer_of<double>(recon)
+         : kind == field_precision::single ? writer_of<float>(recon)
+                                           : writer_of<std::int16_t>(recon);
 }
 
 coordinate coordinate_of(const site_place& c) { return {c.at[0], c.at[1], c.at[2], c.at[3]}; }
@@ -43,8 +43,8 @@ coordinate coordinate_of(const site_place& c) { return {c.at[0], c.at[1], c.at[2
 
 links::links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
              const hop_settings& how, field_precision kind)
-    : kind_(kind), reals_(checked_reals(how, of)) {
-  const row_writer write = choose_writer(kind, reals_);
+    : kind_(kind), recon_(checked_recon(how, of)) {
+  const row_writer write = choose_writer(kind, recon_);
   const double scale = kind == field_precision::half ? fixed_scale(of, distance) : 1.0;
   const std::int32_t sites = map.extent[0] / 2 * map.extent[1] * map.extent[2] * map.extent[3];
   const std::int64_t padded = padded_sites(sites);
@@ -53,7 +53,7 @@ links::links(backend& where, stream& on, const site_map& map, const hop_links& o
     coordinate from = x;
     if (backward) from[mu] -= distance;
     const double sign = hop_sign(of.geometry(), how.kind, how.antiperiodic, mu, distance, from);
-    auto link = compressed(of.link(mu, x, backward, distance), sign, reals_);
+    auto link = compressed(of.link(mu, x, backward, distance), sign, recon_);
     for (double& real : link) real /= scale;
     write(rows, row, link.data());
   };
@@ -91,7 +91,7 @@ links::links(backend& where, stream& on, const site_map& map, const hop_links& o
 }
 
 std::size_t links::bytes(std::size_t count) const noexcept {
-  return count * reals_ * bytes_of_real(kind_);
+  return count * recon_ * bytes_of_real(kind_);
 }
 
 }  // namespace onehop::device

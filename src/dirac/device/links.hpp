@@ -22,13 +22,13 @@ class links {
         const hop_settings& how, field_precision kind);
 
   const link_view& view() const noexcept { return view_; }
-  int reals() const noexcept { return reals_; }
+  int recon() const noexcept { return recon_; }
   /// Returns the bytes of `count` links.
   std::size_t bytes(std::size_t count) const noexcept;
 
  private:
   field_precision kind_;
-  int reals_;
+  int recon_;
   link_view view_;
   memory rows_;
   std::array<std::array<memory, 2>, 4> ghosts_;

@@ -49,9 +49,9 @@ template <class V>
 using link_opener = void (*)(typename V::real*, const std::byte*, double, const void*);
 
 template <class V, bool Fixed>
-link_opener<V> opener_of(int reals, bool folded) {
-  return reals == 18   ? open_link<V, 18, Fixed>
-         : reals == 12 ? open_link<V, 12, Fixed>
+link_opener<V> opener_of(int recon, bool folded) {
+  return recon == 18   ? open_link<V, 18, Fixed>
+         : recon == 12 ? open_link<V, 12, Fixed>
          : folded      ? open_folded<V, Fixed>
                        : open_link<V, 8, Fixed>;
 }
@@ -62,9 +62,9 @@ template <class V>
 class link_opening {
  public:
   link_opening(const link_view& links, double unit, bool folded) : links_(&links), unit_(unit) {
-    opener_ = links.reals == 18 ? nullptr : opener_of<V, false>(links.reals, folded);
+    opener_ = links.recon == 18 ? nullptr : opener_of<V, false>(links.recon, folded);
     if constexpr (sizeof(typename V::real) == sizeof(float)) {
-      if (links.fixed) opener_ = opener_of<V, true>(links.reals, folded);
+      if (links.fixed) opener_ = opener_of<V, true>(links.recon, folded);
     }
   }
   /// Returns false where links are used as they are stored.

@@ -219,9 +219,9 @@ void hop_each_rhs(const hop_job& job) {
 
 template <template <int> class Site, class V, bool Half, bool Ghosts>
 void choose_hop_of_one_rhs(const hop_job& job) {
-  if (job.links.reals == 8) {
+  if (job.links.recon == 8) {
     hop_one_rhs<Site, V, Half, links_in_place<V, folded_reader<V, Half>>, Ghosts>(job);
-  } else if (job.links.reals == 12) {
+  } else if (job.links.recon == 12) {
     hop_one_rhs<Site, V, Half, links_in_place<V, entry_reader<V, 12, Half>>, Ghosts>(job);
   } else if (Half || job.neighbours_links == nullptr) {
     hop_one_rhs<Site, V, Half, links_in_place<V, entry_reader<V, 18, Half>>, Ghosts>(job);
@@ -240,11 +240,11 @@ void choose_hop(const hop_job& job) {
       return has_ghosts(job) ? choose_hop_of_one_rhs<Site, V, Half, true>(job)
                              : choose_hop_of_one_rhs<Site, V, Half, false>(job);
     }
-    if (job.links.reals != 8 && !has_ghosts(job)) {
+    if (job.links.recon != 8 && !has_ghosts(job)) {
       return hop_each_rhs<Site, V, opened_links<V>, false>(job);
     }
   }
-  job.links.reals == 8 ? hop_each_rhs<Site, V, opened_links<V, true>, true>(job)
+  job.links.recon == 8 ? hop_each_rhs<Site, V, opened_links<V, true>, true>(job)
                        : hop_each_rhs<Site, V, opened_links<V>, true>(job);
 }
 

@@ -140,7 +140,7 @@ class folded_reader {
 
 /// Returns the unit of the entries of a reader.
 inline double link_unit(const link_view& links) {
-  return links.fixed && links.reals != 8 ? links.scale / 32767 : 1.0;
+  return links.fixed && links.recon != 8 ? links.scale / 32767 : 1.0;
 }
 
 }  // namespace
