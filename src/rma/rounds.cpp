@@ -43,6 +43,14 @@ void pass_on(const context& ctx) {
   }
 }
 
+/// Returns whether all other ranks are known to have come to that round by the same operations.
+bool all_agree(const context& ctx, int before) {
+  bootstrap& via = bootstrap_of(ctx);
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank() && !via.agrees(rank, before)) return false;
+  return true;
+}
+
 }  // namespace
 
 const char* name_of(std::uint64_t tag) {
@@ -125,16 +133,21 @@ void hear_all(const context& ctx, std::uint64_t tag, int before) {
 
 void close_rounds(const context& ctx, std::size_t most, int after) {
   std::vector<std::uint64_t>& open = bootstrap_of(ctx).left_open;
-  std::size_t closed = 0;
-  for (; open.size() > most + closed; ++closed)
-    hear_all(ctx, open[closed], static_cast<int>(open.size() - closed) - 1 + after);
-  open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(closed));
+  if (open.size() <= most) return;
+  const std::size_t closing = open.size() - most;
+  const auto before = [&](std::size_t closed) {
+    return static_cast<int>(open.size() - closed) - 1 + after;
+  };
+  for (std::size_t closed = 0; closed < closing && !all_agree(ctx, before(closing - 1)); ++closed)
+    hear_all(ctx, open[closed], before(closed));
+  open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(closing));
 }
 
 void close_for(const context& ctx, std::size_t bytes) {
   const std::size_t most = bootstrap_of(ctx).most_left_open(bytes);
-  // Several are closed at a time: the lines of their messages are fetched together.
-  if (bootstrap_of(ctx).left_open.size() > most) close_rounds(ctx, most / 2);
+  // Several are closed at a time, which takes one look at each rank; but not most, after which all
+  // would have to come close to this rank before it goes on.
+  if (bootstrap_of(ctx).left_open.size() > most) close_rounds(ctx, most * 3 / 4);
 }
 
 // Pieces follow each other as soon as all ranks are known to be in the same broadcast.

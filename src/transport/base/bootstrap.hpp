@@ -35,6 +35,9 @@ class bootstrap {
   /// Returns what another rank posted `before` rounds before the one that this rank entered last.
   /// Acquires.
   virtual posting posted(int rank, int before) = 0;
+  /// Returns whether another rank is known to have posted the same tags as this one to all rounds
+  /// up to that one, and has posted to it. They then count as seen.
+  virtual bool agrees(int /*rank*/, int /*before*/) { return false; }
   /// Collectives keep here how many rounds before the last one lies that which this rank has left
   /// by an error, without having seen all of its messages.
   static constexpr int none_failed = -1;

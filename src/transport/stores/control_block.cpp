@@ -43,20 +43,6 @@ rank_record& control_block::rank(int rank) noexcept {
   return reinterpret_cast<rank_record*>(records)[rank];
 }
 
-std::byte* control_block::messages(int rank) noexcept {
-  return reinterpret_cast<std::byte*>(this) + page_bytes +
-         round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-         static_cast<std::size_t>(rank) * bytes_of_messages;
-}
-
-message_head& control_block::head(int rank, std::uint64_t round) noexcept {
-  return reinterpret_cast<message_head*>(messages(rank))[round % heads_per_rank];
-}
-
-std::byte* control_block::ring(int rank) noexcept {
-  return messages(rank) + heads_per_rank * sizeof(message_head);
-}
-
 void control_block::take_place(int rank, int name) {
   if (rank < 0 || rank >= ranks)
     throw usage_error(text("rank ", rank, " joins a job of ", counted(ranks, "rank"),

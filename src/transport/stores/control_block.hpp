@@ -51,16 +51,17 @@ struct alignas(line_bytes) rank_record {
 struct alignas(2 * line_bytes) message_head {
   std::atomic<std::uint64_t> announced;  ///< announcement of the message that is here
   std::uint64_t tag;
-  std::array<std::byte, 2 * line_bytes - 2 * sizeof(std::uint64_t)> data;
+  std::uint64_t history;  ///< the history of its rank up to this message
+  std::array<std::byte, 2 * line_bytes - 3 * sizeof(std::uint64_t)> data;
 
   /// The bytes of `data` that share the line which others look at.
-  static constexpr std::size_t in_first_line = line_bytes - 2 * sizeof(std::uint64_t);
+  static constexpr std::size_t in_first_line = line_bytes - 3 * sizeof(std::uint64_t);
   static constexpr bool holds(std::size_t bytes) noexcept { return bytes <= sizeof data; }
 };
 
 /// Each rank uses its heads in turns. Two are enough for nobody to overwrite what another may still
 /// look at, and two more for each round that a rank may leave open.
-constexpr int heads_per_rank = 128;
+constexpr int heads_per_rank = 512;
 
 /// A message that is longer than its head lies in the ring of its rank, in whole lines.
 constexpr std::size_t longest_message = std::size_t{1} << 13;
@@ -120,14 +121,22 @@ struct control_block {
   const rank_record& rank(int rank) const noexcept {
     return const_cast<control_block*>(this)->rank(rank);
   }
-  message_head& head(int rank, std::uint64_t round) noexcept;
+  message_head& head(int rank, std::uint64_t round) noexcept {
+    return reinterpret_cast<message_head*>(messages(rank))[round % heads_per_rank];
+  }
   /// Returns the ring of a rank.
-  std::byte* ring(int rank) noexcept;
+  std::byte* ring(int rank) noexcept {
+    return messages(rank) + heads_per_rank * sizeof(message_head);
+  }
   /// Makes this process `rank`, which messages call `name`. Throws usage_error for a rank that is
   /// not there and for one whose place is taken.
   void take_place(int rank, int name);
 
-  std::byte* messages(int rank) noexcept;
+  std::byte* messages(int rank) noexcept {
+    return reinterpret_cast<std::byte*>(this) + page_bytes +
+           round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
+           static_cast<std::size_t>(rank) * bytes_of_messages;
+  }
   static constexpr std::size_t round_up(std::size_t bytes) noexcept {
     return (bytes + page_bytes - 1) / page_bytes * page_bytes;
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -32,13 +33,17 @@ class own_messages {
     // Others read the last message while this one is written, unless this rank runs ahead.
     return open > 0 ? from(end_, bytes) : from(rounded_up(end_, message_spacing), bytes);
   }
-  /// Takes a place.
-  void take(range place) noexcept {
+  /// Takes a place for a message of this tag.
+  void take(range place, std::uint64_t tag) noexcept {
+    // Another tag gives another history: each step can be undone.
+    history_ = (std::rotl(history_, 23) ^ tag) * 0x9e3779b97f4a7c15U;
     begin_[++rounds_ % heads_per_rank] = place.begin;
     end_ = place.end;
   }
   /// Returns the number of the last message, which is that of its round.
   std::uint64_t rounds() const noexcept { return rounds_; }
+  /// Returns a number for the tags of all messages so far, in their order.
+  std::uint64_t history() const noexcept { return history_; }
 
  private:
   static std::uint64_t rounded_up(std::uint64_t value, std::size_t unit) noexcept {
@@ -52,7 +57,7 @@ class own_messages {
   }
 
   std::array<std::uint64_t, heads_per_rank> begin_{};
-  std::uint64_t end_ = 0, rounds_ = 0;
+  std::uint64_t end_ = 0, rounds_ = 0, history_ = 0;
 };
 
 }  // namespace onehop::stores

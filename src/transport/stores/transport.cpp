@@ -54,7 +54,7 @@ transport::~transport() {
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   const bool fits = message_head::holds(message.size());
   last_ = messages_.next(fits ? 0 : message.size(), left_open.size());
-  messages_.take(last_);
+  messages_.take(last_, tag);
   message_head& head = control_.head(rank(), messages_.rounds());
   std::byte* const ring = control_.ring(rank());
   if (!fits) {
@@ -73,6 +73,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
     copy_bytes(head.data.data() + first, message.data() + first, message.size() - first);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   head.tag = tag;
+  head.history = messages_.history();
   if (first > 0) copy_bytes(head.data.data(), message.data(), first);
   const std::uint64_t line = fits ? announcement::in_head : last_.offset() / line_bytes;
   // Release is needed, so that the message is there before it is announced. All have read what the
@@ -109,6 +110,9 @@ bootstrap::posting transport::posted(int rank, int before) {
   // head, and not only after a look at it.
   if (last_.bytes() > 0)
     prefetch_for_read(ring + last_.offset(), std::min(last_.bytes(), most_prefetched_bytes));
+  // Ranks that share cores run one after the other, so the heads of later rounds are often written.
+  constexpr std::uint64_t rounds_prefetched = 4;
+  if (crowded()) __builtin_prefetch(&control_.head(rank, round + rounds_prefetched));
   // Acquire is needed, so that the message is read after its announcement.
   announcement here(head.announced.load(std::memory_order_acquire));
   for (int look = 1; !here.is_of(round); ++look) {
@@ -117,6 +121,14 @@ bootstrap::posting transport::posted(int rank, int before) {
   }
   return {head.tag, here.line() == announcement::in_head ? head.data.data()
                                                          : ring + here.line() * line_bytes};
+}
+
+bool transport::agrees(int rank, int before) {
+  const std::uint64_t round = messages_.rounds() - static_cast<std::uint64_t>(before);
+  const message_head& theirs = control_.head(rank, round);
+  // Acquire is needed, so that the history is read after its announcement.
+  return announcement(theirs.announced.load(std::memory_order_acquire)).is_of(round) &&
+         theirs.history == control_.head(this->rank(), round).history;
 }
 
 memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {

@@ -47,6 +47,7 @@ class transport final : public onehop::transport, private bootstrap, private fai
     return message_head::holds(bytes) ? most : messages_.most_left_open(bytes, most);
   }
   posting posted(int rank, int before) override;
+  bool agrees(int rank, int before) override;
 
   void poll() override;
   void probe() override;
