@@ -31,7 +31,7 @@ class own_messages {
   range next(std::size_t bytes, std::size_t open) const noexcept {
     if (bytes == 0) return {end_, end_};
     // Others read the last message while this one is written, unless this rank runs ahead.
-    return open > 0 ? from(end_, bytes) : from(rounded_up(end_, message_spacing), bytes);
+    return open > 0 ? from(end_, bytes) : from(rounded_up(end_, spacing(bytes)), bytes);
   }
   /// Takes a place for a message of this tag.
   void take(range place, std::uint64_t tag) noexcept {
@@ -46,6 +46,12 @@ class own_messages {
   std::uint64_t history() const noexcept { return history_; }
 
  private:
+  /// A place that is used again after many rounds is written sooner, so short messages, which have
+  /// places enough that way, lie closer to each other.
+  static constexpr std::size_t spacing(std::size_t bytes) noexcept {
+    constexpr std::size_t most_close = 512;
+    return bytes <= most_close ? most_close + line_bytes : message_spacing;
+  }
   static std::uint64_t rounded_up(std::uint64_t value, std::size_t unit) noexcept {
     return (value + unit - 1) / unit * unit;
   }
