@@ -26,7 +26,8 @@ class bootstrap {
   /// elsewhere all of it goes to every rank.
   virtual bool reads_in_place() const noexcept { return false; }
   /// Returns how many rounds a rank may leave open when it next posts a message of `bytes`: enter
-  /// later ones before it has seen the tags of all others.
+  /// later ones before it has seen the tags of all others. Where more may stay open than are, it is
+  /// enough to return as many as are.
   virtual std::size_t most_left_open(std::size_t /*bytes*/) const noexcept { return 0; }
   /// Enters the next round with a message for every other rank. Collective. This rank must have
   /// read the messages of all earlier rounds that it wants. It must have seen the tags of all

@@ -1,6 +1,7 @@
 #pragma once
 /// This transport serves a rank whose targets are reached by stores.
 
+#include <algorithm>
 #include <memory>
 
 #include "transport/base/transport.hpp"
@@ -44,7 +45,9 @@ class transport final : public onehop::transport, private bootstrap, private fai
   bool reads_in_place() const noexcept override { return true; }
   std::size_t most_left_open(std::size_t bytes) const noexcept override {
     constexpr std::size_t most = heads_per_rank / 2 - 1;
-    return message_head::holds(bytes) ? most : messages_.most_left_open(bytes, most);
+    return message_head::holds(bytes)
+               ? most
+               : messages_.most_left_open(bytes, std::min(most, left_open.size()));
   }
   posting posted(int rank, int before) override;
   bool agrees(int rank, int before) override;
