@@ -17,7 +17,7 @@ namespace {
 std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
 
 /// The longest broadcast that goes in pieces of rounds.
-constexpr std::size_t most_in_pieces = std::size_t{1} << 17;
+constexpr std::size_t most_in_pieces = std::size_t{1} << 16;
 
 /// Messages longer than one of a round go by the exchange of blocks.
 bool is_long(const context& ctx, std::size_t bytes) {
