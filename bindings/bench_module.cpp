@@ -15,6 +15,7 @@
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/traced_steps.hpp"
 #include "benchmarks/virtual_steps.hpp"
+#include "release_gil.hpp"
 #include "trace_events.hpp"
 
 namespace nb = nanobind;
@@ -27,7 +28,6 @@ using onehop::bench::outcome;
 using onehop::bench::schedule;
 using onehop::bench::series;
 using onehop::measure::microseconds;
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
 microseconds from_seconds(double seconds) { return microseconds(seconds * 1e6); }
 

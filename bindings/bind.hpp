@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "release_gil.hpp"
+
 void bind_rma(nanobind::module_& m);
 void bind_collectives(nanobind::module_& m);
 void bind_stream(nanobind::module_& m);

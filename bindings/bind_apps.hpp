@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "release_gil.hpp"
+
 void bind_echo(nanobind::module_& m);
 void bind_event_stream(nanobind::module_& m);
 void bind_graph_search(nanobind::module_& m);

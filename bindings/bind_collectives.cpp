@@ -16,7 +16,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
@@ -129,43 +128,27 @@ nb::list arrays_of(std::vector<std::vector<std::byte>>&& received) {
 
 /// Returns arrays of bytes from each rank.
 nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
-  std::vector<std::vector<std::byte>> received;
-  {
-    const nb::gil_scoped_release released;
-    received = onehop::alltoallv<std::byte>(c, spans_of(blocks));
-  }
-  return arrays_of(std::move(received));
+  return arrays_of(without_gil([&] { return onehop::alltoallv<std::byte>(c, spans_of(blocks)); }));
 }
 
 /// Returns arrays of bytes from each rank on `root`, and none elsewhere.
 nb::list gatherv(const onehop::context& c, const contiguous_memory& mine, int root) {
-  std::vector<std::vector<std::byte>> received;
-  {
-    const nb::gil_scoped_release released;
-    received = onehop::gatherv<std::byte>(c, bytes_of(mine), root);
-  }
-  return arrays_of(std::move(received));
+  return arrays_of(
+      without_gil([&] { return onehop::gatherv<std::byte>(c, bytes_of(mine), root); }));
 }
 
 /// Returns the bytes that `root` gives for this rank.
 byte_array scatterv(const onehop::context& c, const std::vector<contiguous_memory>& blocks,
                     int root) {
-  std::vector<std::byte> received;
-  {
-    const nb::gil_scoped_release released;
-    received = onehop::scatterv<std::byte>(c, spans_of(blocks), root);
-  }
-  return owned_array<byte_array>(std::move(received));
+  return owned_array<byte_array>(
+      without_gil([&] { return onehop::scatterv<std::byte>(c, spans_of(blocks), root); }));
 }
 
 /// Returns pairs of an origin and an array of the bytes that came from it.
 nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& destinations,
                          const std::vector<contiguous_memory>& blocks) {
-  std::vector<onehop::sparse_list<std::byte>> received;
-  {
-    const nb::gil_scoped_release released;
-    received = onehop::sparse_exchange<std::byte>(c, destinations, spans_of(blocks));
-  }
+  auto received = without_gil(
+      [&] { return onehop::sparse_exchange<std::byte>(c, destinations, spans_of(blocks)); });
   nb::list pairs;
   for (auto& [origin, bytes] : received)
     pairs.append(nb::make_tuple(origin, owned_array<byte_array>(std::move(bytes))));

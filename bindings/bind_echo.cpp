@@ -14,8 +14,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
-
 std::pair<std::vector<double>, std::uint64_t> run_echo(const onehop::context& job,
                                                        const std::string& variant,
                                                        std::size_t words, std::size_t answer,

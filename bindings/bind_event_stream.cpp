@@ -14,12 +14,6 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace {
-
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
-
-}  // namespace
-
 // In a namespace of its own, since bindings of several applications may be compiled together.
 namespace event_stream {
 namespace {

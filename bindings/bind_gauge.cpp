@@ -15,7 +15,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using complex_array = nb::ndarray<nb::numpy, std::complex<double>>;
 
 // The axes are mu, t+1, z+1, y+1, x+1, row, column; ghosts are included.

@@ -12,7 +12,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 // The axes are z, y, x, mu, row, column.
 using slice_array = nb::ndarray<std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>, nb::c_contig,
                                 nb::device::cpu>;

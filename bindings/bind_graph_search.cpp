@@ -19,7 +19,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using edge_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::c_contig>;
 using read_edges =
     nb::ndarray<nb::ro, std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -33,12 +32,8 @@ namespace {
 
 edge_array kronecker_edges(const onehop::context& job, int scale, int edge_factor,
                            std::uint64_t seed) {
-  std::vector<edge> made;
-  {
-    const nb::gil_scoped_release released;
-    made = generate(job, scale, edge_factor, seed).edges;
-  }
-  return owned_array<edge_array>(std::move(made));
+  return owned_array<edge_array>(
+      without_gil([&] { return generate(job, scale, edge_factor, seed).edges; }));
 }
 
 std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::uint64_t vertices,

@@ -14,7 +14,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using field_list = std::vector<onehop::halo_memory*>;
 using ghost_array = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 using side_widths = std::vector<std::array<int, 2>>;
@@ -42,7 +41,7 @@ void bind_cartesian(nb::module_& m) {
       .def("rank_at", &cartesian::rank_at, "position"_a)
       .def("neighbour", nb::overload_cast<const coordinate&>(&cartesian::neighbour, nb::const_),
            "steps"_a, "-1 past an end that is not periodic.")
-      .def("along", &cartesian::along, "dimensions"_a, nb::call_guard<nb::gil_scoped_release>(),
+      .def("along", &cartesian::along, "dimensions"_a, release_gil(),
            "Collective. The group of the ranks that differ in these dimensions only.");
 }
 

@@ -20,7 +20,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
 }  // namespace
@@ -73,12 +72,7 @@ std::unique_ptr<simulation> make_mixture(
 }
 
 numbers fields_of(const simulation& self) {
-  std::vector<double> found;
-  {
-    const nb::gil_scoped_release released;
-    found = self.fields();
-  }
-  return owned_array<numbers>(std::move(found));
+  return owned_array<numbers>(without_gil([&] { return self.fields(); }));
 }
 
 }  // namespace

@@ -20,7 +20,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
 }  // namespace
@@ -48,12 +47,7 @@ wakefield make_wakefield(const std::vector<int>& lattice, double cell, const las
 }
 
 numbers fields_of(simulation& self) {
-  std::vector<double> found;
-  {
-    const nb::gil_scoped_release released;
-    found = self.fields();
-  }
-  return owned_array<numbers>(std::move(found));
+  return owned_array<numbers>(without_gil([&] { return self.fields(); }));
 }
 
 }  // namespace

@@ -21,7 +21,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;

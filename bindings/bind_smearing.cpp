@@ -13,8 +13,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
-
 onehop::smeared_directions directions(bool spatial) {
   return spatial ? onehop::smeared_directions::spatial : onehop::smeared_directions::all;
 }

@@ -18,7 +18,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using spinor = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
 using spinor_ro = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
 using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -116,12 +115,9 @@ void bind_report(nb::module_& m) {
 nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source, spinor_ro quark,
                        spinor_ro antiquark, const std::vector<onehop::momentum>& momenta) {
   const bool wilson = quark.size() == g.local_volume() * 144;
-  std::vector<std::complex<double>> values;
-  {
-    const nb::gil_scoped_release released;
-    const auto contract = wilson ? onehop::meson_correlators : onehop::staggered_meson_correlators;
-    values = contract(g, source, span_of(quark), span_of(antiquark), momenta);
-  }
+  const auto contract = wilson ? onehop::meson_correlators : onehop::staggered_meson_correlators;
+  auto values =
+      without_gil([&] { return contract(g, source, span_of(quark), span_of(antiquark), momenta); });
   const std::size_t extent = g.lattice()[3];
   const std::size_t kinds = wilson ? 16 : 8;
   using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
@@ -131,14 +127,10 @@ nb::object correlators(const onehop::geometry& g, const onehop::coordinate& sour
 // The axes are (kind, momentum, t).
 nb::object baryons(const onehop::geometry& g, const onehop::coordinate& source, bool antiperiodic,
                    spinor_ro twice, spinor_ro once, const std::vector<onehop::momentum>& momenta) {
-  std::vector<std::complex<double>> values;
-  {
-    const nb::gil_scoped_release released;
-    const auto boundary =
-        antiperiodic ? onehop::boundary::antiperiodic : onehop::boundary::periodic;
-    values =
-        onehop::baryon_correlators(g, source, boundary, span_of(twice), span_of(once), momenta);
-  }
+  const auto boundary = antiperiodic ? onehop::boundary::antiperiodic : onehop::boundary::periodic;
+  auto values = without_gil([&] {
+    return onehop::baryon_correlators(g, source, boundary, span_of(twice), span_of(once), momenta);
+  });
   const std::size_t extent = g.lattice()[3];
   using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
   return nb::cast(array(values.data(), {4, momenta.size(), extent}), nb::rv_policy::copy);
@@ -228,8 +220,7 @@ void bind_solver(nb::module_& m) {
           },
           "x"_a.noconvert(), "image"_a.noconvert(), "dagger"_a = false,
           "Fills `image` with M x or M^+ x of one field.")
-      .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace,
-           nb::call_guard<nb::gil_scoped_release>(),
+      .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace, release_gil(),
            "Takes the memory that solve() works in, which the first one else does.")
       .def_prop_ro("setup_s", &onehop::propagator_solver::setup_s,
                    "Seconds that this rank took to get ready.")

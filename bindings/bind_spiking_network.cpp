@@ -18,7 +18,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using spike_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::c_contig>;
 
 }  // namespace

@@ -17,8 +17,6 @@ using namespace nb::literals;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
-
 std::unique_ptr<spin_glass::simulation> make_spin_glass(
     const onehop::context& job, const std::vector<int>& lattice, const std::vector<int>& grid,
     const std::string& disorder, std::uint64_t seed, int replicas, bool single, bool overlaps) {

@@ -11,7 +11,6 @@ using namespace nb::literals;
 namespace {
 
 using onehop::stream;
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;

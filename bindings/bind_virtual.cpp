@@ -17,7 +17,6 @@ using onehop::virtual_machine::compute_mode;
 using onehop::virtual_machine::computing;
 using onehop::virtual_machine::process_conductor;
 using onehop::virtual_machine::ranks;
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
 onehop::virtual_machine::machine machine_with(onehop::netsim::machine_description description,
                                               const std::string& memory, std::string variant) {
