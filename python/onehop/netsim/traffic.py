@@ -102,8 +102,8 @@ def message_ps(fabric: _core.Fabric, size_bytes: int) -> int:
     """Returns how long a message keeps the first link of a node busy."""
     link = fabric.links[0]
     packets = max(1, -(-size_bytes // fabric.packet_bytes))
-    rate = link.raw_rate * link.efficiency
-    return max(1, round((size_bytes + packets * link.framing_bytes) / rate * 1e12)) if rate else 1
+    rate = link.rate * link.efficiency
+    return max(1, round((size_bytes + packets * link.framing) / rate * 1e12)) if rate else 1
 
 
 def node_gbps(fabric: _core.Fabric, size_bytes: int) -> float:
