@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(memory_is_counted_for_events_wherever_they_wait) {
       queue.push(k * picoseconds{1'000'000'000}, event_kind::alarm, k);
     for (std::uint32_t k = 0; k < count; ++k) {
       if (k % 100 == 0) {
-        BOOST_TEST(queue.memory_bytes() >= queue.size() * sizeof(event));
+        BOOST_TEST(queue.memory_bytes() >= queue.size() * sizeof(kept_event));
         BOOST_TEST(queue.memory_bytes() < 100 * count * sizeof(event));
       }
       queue.pop();

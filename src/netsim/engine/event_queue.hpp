@@ -32,7 +32,7 @@ class event_queue {
     return next;
   }
   [[nodiscard]] picoseconds now() const noexcept { return now_; }
-  [[nodiscard]] const event* glimpse(std::size_t ahead) const noexcept {
+  [[nodiscard]] const kept_event* glimpse(std::size_t ahead) const noexcept {
     return ladder_.glimpse(ahead);
   }
   [[nodiscard]] std::size_t size() const noexcept {

@@ -16,8 +16,7 @@ ladder_queue::ladder_queue()
 void ladder_queue::add_chunk(std::size_t bucket) {
   std::uint32_t added = 0;
   if (free_chunks_.empty()) {
-    added = static_cast<std::uint32_t>(chunks_.size());
-    chunks_.emplace_back();
+    added = static_cast<std::uint32_t>(chunks_.add());
   } else {
     added = free_chunks_.back();
     free_chunks_.pop_back();
@@ -45,7 +44,7 @@ void ladder_queue::refill() {
   }
 }
 
-void ladder_queue::empty_bucket(std::size_t bucket, big_vector<event>& into) {
+void ladder_queue::empty_bucket(std::size_t bucket, big_vector<kept_event>& into) {
   for (auto index = first_chunk_[bucket]; index != no_index; index = chunks_[index].next) {
     const auto& part = chunks_[index];
     into.insert(into.end(), part.events.begin(), part.events.begin() + part.count);
@@ -80,13 +79,13 @@ void ladder_queue::adapt_width() {
 
 void ladder_queue::open_window() {
   adapt_width();
-  window_start_ = std::min_element(far_.begin(), far_.end())->time;
+  window_start_ = std::min_element(far_.begin(), far_.end())->time();
   window_end_ = window_start_ + (static_cast<picoseconds>(bucket_count) << shift_);
   run_end_ = window_start_;
   bucket_ = 0;
   auto kept = far_.begin();
   for (const auto& one : far_) {
-    if (one.time < window_end_)
+    if (one.time() < window_end_)
       push_to_bucket(one);
     else
       *kept++ = one;
@@ -97,31 +96,24 @@ void ladder_queue::open_window() {
 // A burst has come within one bucket: all events are distributed again over narrower ones.
 void ladder_queue::narrow() {
   shift_ = std::max(shift_ - 4, least_shift);
-  for (; late_.size() != 0;) far_.push_back(late_.pop());
   far_.insert(far_.end(), run_.begin() + static_cast<std::ptrdiff_t>(next_), run_.end());
+  while (late_.size() != 0) far_.emplace_back(late_.pop());
   run_.clear();
   next_ = 0;
   for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) empty_bucket(bucket, far_);
-  std::sort(far_.begin(), far_.end(),
-            [](const event& a, const event& b) { return a.order < b.order; });
   bucket_ = bucket_count;
-  window_end_ = run_end_ = std::min_element(far_.begin(), far_.end())->time;
+  window_end_ = run_end_ = std::min_element(far_.begin(), far_.end())->time();
   window_events_ = late_pushes_ = far_pushes_ = 0;
 }
 
-// Events lie in the order of being caused, so that a stable sort by time is enough.
 void ladder_queue::sort_run() {
-  const auto earlier = [](const event& a, const event& b) { return a.time < b.time; };
-  if (std::is_sorted(run_.begin(), run_.end(), earlier)) return;
-  if (run_.size() < 256) {
-    std::sort(run_.begin(), run_.end());
-    return;
-  }
+  if (std::is_sorted(run_.begin(), run_.end())) return;
+  if (run_.size() < 256) return std::stable_sort(run_.begin(), run_.end());
   const auto start = run_end_ - (picoseconds{1} << shift_);
   sorting_.resize(run_.size());
   for (std::size_t bit = 0; bit < static_cast<std::size_t>(shift_); bit += radix_bits) {
-    const auto digit = [=](const event& one) {
-      return static_cast<std::size_t>((one.time - start) >> bit) & ((1U << radix_bits) - 1);
+    const auto digit = [=](const kept_event& one) {
+      return static_cast<std::size_t>((one.time() - start) >> bit) & ((1U << radix_bits) - 1);
     };
     std::array<std::uint32_t, (1U << radix_bits)> place{};
     for (const auto& one : run_) ++place[digit(one)];
@@ -133,8 +125,8 @@ void ladder_queue::sort_run() {
 }
 
 std::size_t ladder_queue::memory_bytes() const noexcept {
-  return chunks_.capacity() * sizeof(chunk) + late_.memory_bytes() +
-         (run_.capacity() + sorting_.capacity() + far_.capacity()) * sizeof(event);
+  return chunks_.memory_bytes() + late_.memory_bytes() +
+         (run_.capacity() + sorting_.capacity() + far_.capacity()) * sizeof(kept_event);
 }
 
 }  // namespace onehop::netsim

@@ -8,6 +8,9 @@
 ///
 /// `late` takes the few events that are pushed into the time of the run. Storage is kept, so a run
 /// that has reached its largest number of events allocates no more.
+///
+/// Events of equal time lie everywhere in the order in which they were caused, and those of `late`
+/// were caused after those of the run.
 
 #include <array>
 #include <cstddef>
@@ -15,9 +18,34 @@
 
 #include "netsim/engine/event.hpp"
 #include "netsim/engine/heap_queue.hpp"
-#include "netsim/machine/big_vector.hpp"
+#include "netsim/machine/growing_array.hpp"
 
 namespace onehop::netsim {
+
+/// A kept_event is what a ladder keeps of an event: its place says what was caused before it.
+class kept_event {
+ public:
+  kept_event() = default;
+  explicit kept_event(const event& one) noexcept
+      : low_(static_cast<std::uint32_t>(one.time)),
+        high_(static_cast<std::uint32_t>(one.time >> 32)),
+        what_(one.what) {}
+
+  [[nodiscard]] picoseconds time() const noexcept {
+    return static_cast<picoseconds>(std::uint64_t{high_} << 32 | low_);
+  }
+  [[nodiscard]] event_kind kind() const noexcept { return whole().kind(); }
+  [[nodiscard]] std::uint32_t index() const noexcept { return whole().index(); }
+  [[nodiscard]] event whole() const noexcept { return {time(), 0, what_}; }
+  /// Orders events by their time alone.
+  friend bool operator<(const kept_event& a, const kept_event& b) noexcept {
+    return a.time() < b.time();
+  }
+
+ private:
+  std::uint32_t low_ = 0, high_ = 0, what_ = 0;
+};
+static_assert(sizeof(kept_event) == 12);
 
 class ladder_queue {
  public:
@@ -28,7 +56,7 @@ class ladder_queue {
     if (one.time < run_end_)
       push_late(one);
     else if (one.time < window_end_)
-      push_to_bucket(one);
+      push_to_bucket(kept_event(one));
     else
       push_far(one);
   }
@@ -37,16 +65,16 @@ class ladder_queue {
   event pop() {
     if (next_ == run_.size() && late_.size() == 0) refill();
     --size_;
-    if (late_.size() != 0 && (next_ == run_.size() || late_.first() < run_[next_]))
+    if (late_.size() != 0 && (next_ == run_.size() || late_.first().time < run_[next_].time()))
       return late_.pop();
-    return run_[next_++];
+    return run_[next_++].whole();
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// Returns an event that will probably be popped after `ahead` others, and null when none is
   /// known.
-  [[nodiscard]] const event* glimpse(std::size_t ahead) const noexcept {
+  [[nodiscard]] const kept_event* glimpse(std::size_t ahead) const noexcept {
     return next_ + ahead < run_.size() ? &run_[next_ + ahead] : nullptr;
   }
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
@@ -55,16 +83,16 @@ class ladder_queue {
   static constexpr std::size_t bucket_count = 1024;
   static constexpr std::size_t most_late = 2048;
   static constexpr int least_shift = 4, most_shift = 44;
-  static constexpr std::size_t chunk_events = 63;
+  static constexpr std::size_t chunk_events = 84;
 
   struct chunk {
     std::uint32_t next = no_index;
     std::uint32_t count = 0;
-    std::array<event, chunk_events> events;
+    std::array<kept_event, chunk_events> events;
   };
 
-  void push_to_bucket(const event& one) {
-    const auto bucket = static_cast<std::size_t>((one.time - window_start_) >> shift_);
+  void push_to_bucket(const kept_event& one) {
+    const auto bucket = static_cast<std::size_t>((one.time() - window_start_) >> shift_);
     const auto last = last_chunk_[bucket];
     if (last == no_index || chunks_[last].count == chunk_events) add_chunk(bucket);
     auto& room = chunks_[last_chunk_[bucket]];
@@ -76,11 +104,11 @@ class ladder_queue {
     if (late_.size() > most_late && shift_ > least_shift) narrow();
   }
   void push_far(const event& one) {
-    far_.push_back(one);
+    far_.emplace_back(one);
     ++far_pushes_;
   }
   void add_chunk(std::size_t bucket);
-  void empty_bucket(std::size_t bucket, big_vector<event>& into);
+  void empty_bucket(std::size_t bucket, big_vector<kept_event>& into);
   void narrow();
   void adapt_width();
   void refill();
@@ -93,9 +121,9 @@ class ladder_queue {
   std::size_t bucket_ = bucket_count;
   std::size_t size_ = 0, next_ = 0;
   std::size_t window_events_ = 0, late_pushes_ = 0, far_pushes_ = 0;  // counts of this window
-  big_vector<event> run_, sorting_, far_;
+  big_vector<kept_event> run_, sorting_, far_;
   heap_queue late_;
-  big_vector<chunk> chunks_;
+  growing_array<chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::vector<std::uint32_t> first_chunk_, last_chunk_;
   std::array<std::uint64_t, bucket_count / 64> occupied_{};

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "netsim/machine/big_vector.hpp"
+#include "netsim/machine/growing_array.hpp"
 
 namespace onehop::netsim {
 
@@ -15,10 +15,7 @@ class pool {
  public:
   std::uint32_t add() {
     ++live_;
-    if (free_ == no_index) {
-      things_.emplace_back();
-      return static_cast<std::uint32_t>(things_.size() - 1);
-    }
+    if (free_ == no_index) return static_cast<std::uint32_t>(things_.add());
     const auto index = free_;
     free_ = things_[index].next;
     return index;
@@ -36,10 +33,10 @@ class pool {
   T& operator[](std::uint32_t index) { return things_[index]; }
   const T& operator[](std::uint32_t index) const { return things_[index]; }
   [[nodiscard]] std::size_t live() const noexcept { return live_; }
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return things_.capacity() * sizeof(T); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return things_.memory_bytes(); }
 
  private:
-  big_vector<T> things_;
+  growing_array<T> things_;
   std::uint32_t free_ = no_index;
   std::size_t live_ = 0;
 };

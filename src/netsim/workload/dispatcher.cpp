@@ -4,10 +4,7 @@ namespace onehop::netsim {
 
 std::uint64_t dispatcher::enter(const flight& entry) {
   ++under_way_;
-  if (unused_.empty()) {
-    flights_.push_back(entry);
-    return flights_.size() - 1;
-  }
+  if (unused_.empty()) return flights_.add(entry);
   const std::uint64_t token = unused_.back();
   unused_.pop_back();
   flights_[token] = entry;

@@ -50,7 +50,7 @@ class dispatcher final : public listener {
   void close(std::uint64_t token);
 
   network network_;
-  big_vector<flight> flights_;
+  growing_array<flight> flights_;
   std::vector<std::uint64_t> unused_;
   std::uint64_t under_way_ = 0;
 };

@@ -23,8 +23,7 @@ std::uint64_t messages_of(const protocol& way, std::size_t bytes) {
 std::uint32_t handshakes::fresh(std::uint64_t key) {
   std::uint32_t slot = 0;
   if (unused_.empty()) {
-    slot = static_cast<std::uint32_t>(all_.size());
-    all_.emplace_back();
+    slot = static_cast<std::uint32_t>(all_.add());
   } else {
     slot = unused_.back();
     unused_.pop_back();
@@ -53,7 +52,7 @@ void handshakes::close_if_over(std::uint32_t slot) {
 /// Sends a control message: a grant goes from the target to the origin, a credit from the target to
 /// itself, the others from the origin to the target.
 void handshakes::control(std::uint32_t slot, part what) {
-  const parcel& of = all_[slot].what;
+  const handshake& of = all_[slot];
   ++messages_;
   if (what == part::credit)
     return dispatcher_.copy(ways_.between(of.target, of.target, of.way->credit), *this,
@@ -72,22 +71,31 @@ void handshakes::expect(std::uint64_t key, int origin, int target, const protoco
   const std::uint32_t slot = open(key, way);
   handshake& now = all_[slot];
   now.expected = true;
-  if (!now.sent) now.what = {origin, target, 0, &way};
+  if (!now.sent) now.goes(origin, target, way);
   if (way.credit >= 0) control(slot, part::credit);
   if (way.grant >= 0 && (way.request < 0 || now.requested)) control(slot, part::grant);
 }
 
 void handshakes::send(std::uint64_t key, const parcel& what) {
   const std::uint32_t slot = open(key, *what.way);
-  all_[slot].sent = true;
-  all_[slot].what = what;
+  handshake& now = all_[slot];
+  now.sent = true;
+  now.goes(what.origin, what.target, *what.way);
   if (what.way->request >= 0) control(slot, part::request);
-  if (what.way->grant < 0 || all_[slot].is_granted) send_data(slot);
+  if (what.way->grant < 0 || now.is_granted) return send_data(slot, what);
+  now.kept = kept_.add();
+  kept_[now.kept].what = what;
+}
+
+void handshakes::send_kept(std::uint32_t slot) {
+  const std::uint32_t kept = all_[slot].kept;
+  const parcel what = kept_[kept].what;
+  kept_.remove(kept);
+  send_data(slot, what);
 }
 
 /// Sends the data, then the notice, which follows them on their way and does not overtake them.
-void handshakes::send_data(std::uint32_t slot) {
-  const parcel what = all_[slot].what;
+void handshakes::send_data(std::uint32_t slot, const parcel& what) {
   const std::size_t block = what.way->block_bytes;
   const std::size_t blocks = blocks_of(*what.way, what.bytes);
   all_[slot].unread = all_[slot].undelivered = static_cast<std::uint32_t>(blocks);
@@ -118,17 +126,17 @@ void handshakes::delivered(std::uint32_t name) {
   handshake& now = all_[slot];
   switch (part_of(name)) {
     case part::data:
-      if (--now.undelivered == 0 && now.what.way->notice < 0) arrive(slot);
+      if (--now.undelivered == 0 && now.way->notice < 0) arrive(slot);
       return;
     case part::notice:
       return arrive(slot);
     case part::request:
       now.requested = true;
-      if (now.what.way->grant >= 0 && now.expected) control(slot, part::grant);
+      if (now.way->grant >= 0 && now.expected) control(slot, part::grant);
       return;
     case part::grant:
       now.is_granted = true;
-      if (now.sent) send_data(slot);
+      if (now.sent) send_kept(slot);
       return;
     case part::credit:
       now.is_let_in = true;
@@ -140,7 +148,7 @@ void handshakes::delivered(std::uint32_t name) {
 void handshakes::arrive(std::uint32_t slot) {
   const std::uint64_t key = all_[slot].key;
   all_[slot].came = true;
-  if (all_[slot].what.way->credit >= 0 && !all_[slot].is_let_in) return;
+  if (all_[slot].way->credit >= 0 && !all_[slot].is_let_in) return;
   all_[slot].here = true;
   close_if_over(slot);
   who_.came(key);

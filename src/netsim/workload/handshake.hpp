@@ -62,15 +62,31 @@ class handshakes final : public receiver {
 
  private:
   enum class part : std::uint32_t { data, notice, request, grant, credit };
-  /// A handshake records how far one parcel has come.
+  /// A handshake records how far one parcel has come. There is one for each message of a machine
+  /// that is under way, so that what only a parcel needs that waits for its grant is kept apart.
   struct handshake {
     std::uint64_t key = 0;
+    const protocol* way = nullptr;
+    int origin = 0, target = 0;
+    std::uint32_t unread = 0, undelivered = 0;  ///< numbers of blocks
+    std::uint32_t kept = no_index;              ///< number of its kept_parcel
+    // Whether each of the two sides has begun it.
+    bool sent : 1 = false, expected : 1 = false;
+    // Whether control messages have come, and whether the target has given its credit.
+    bool requested : 1 = false, is_granted : 1 = false, is_let_in : 1 = false;
+    // Whether the parcel is at the target's adapter, and in its memory.
+    bool came : 1 = false, here : 1 = false;
+
+    void goes(int from, int to, const protocol& by) {
+      origin = from;
+      target = to;
+      way = &by;
+    }
+  };
+  static_assert(sizeof(handshake) == 40);
+  struct kept_parcel {
     parcel what;
-    std::uint32_t unread = 0, undelivered = 0;   ///< numbers of blocks
-    bool sent = false, expected = false;         ///< whether each of the two sides has begun it
-    bool requested = false, is_granted = false;  ///< whether control messages have come
-    bool is_let_in = false;                      ///< whether the target has given its credit
-    bool came = false, here = false;             ///< at the target's adapter, in its memory
+    std::uint32_t next = no_index;  // for the pool
   };
 
   static constexpr int part_bits = 3;
@@ -84,14 +100,16 @@ class handshakes final : public receiver {
   std::uint32_t open(std::uint64_t key, const protocol& way);
   void close_if_over(std::uint32_t slot);
   void control(std::uint32_t slot, part what);
-  void send_data(std::uint32_t slot);
+  void send_kept(std::uint32_t slot);
+  void send_data(std::uint32_t slot, const parcel& what);
   void arrive(std::uint32_t slot);
 
   dispatcher& dispatcher_;
   const routes& ways_;
   recipient& who_;
-  big_vector<handshake> all_;
+  growing_array<handshake> all_;
   std::vector<std::uint32_t> unused_;
+  pool<kept_parcel> kept_;
   /// These are parcels of protocols with a grant or a credit of which one side has not heard yet.
   std::unordered_map<std::uint64_t, std::uint32_t> half_open_;
   std::uint64_t messages_ = 0;
