@@ -18,7 +18,7 @@ picoseconds rows_of(const packet_stage& stage, const moving_message& from, std::
 dma_readers::dma_readers(const compiled_machine& machine, servers& all_servers)
     : machine_(machine),
       servers_(all_servers),
-      windows_(std::size_t{machine.nodes} * machine.injectors.size()),
+      windows_(machine.injectors.size()),
       ends_(std::size_t{machine.nodes} * machine.ends_per_node) {}
 
 flow dma_readers::read(std::uint32_t injector, const moving_message& from, std::uint32_t bytes,
@@ -27,7 +27,8 @@ flow dma_readers::read(std::uint32_t injector, const moving_message& from, std::
   const auto& stage = machine_.stages[plan.stage].packets;
   const auto node = from.origin;
   auto& server = servers_.at(node, plan.stage);
-  auto& used = windows_[std::size_t{node} * machine_.injectors.size() + injector];
+  request_window without;
+  auto& used = stage.window == 0 ? without : window_of(injector, node);
   auto* const ends = ends_.data() + std::size_t{node} * machine_.ends_per_node + plan.window_at;
   const auto start = wait(used, stage, plan.window_packets, ends, bytes, std::max(at, server.free));
   const auto data = machine_.slowed(node, stage.transfer(bytes) + rows_of(stage, from, bytes));
@@ -45,6 +46,12 @@ flow dma_readers::read(std::uint32_t injector, const moving_message& from, std::
   if (plan.window_packets != 0) ends[used.slot] = out.tail;
   servers_.note(plan.stage, node, {start, server.free}, at, from.token);
   return out;
+}
+
+dma_readers::request_window& dma_readers::window_of(std::uint32_t injector, std::uint32_t node) {
+  auto& of_nodes = windows_[injector];
+  if (of_nodes.empty()) of_nodes.resize(machine_.nodes);
+  return of_nodes[node];
 }
 
 // Returns when the window lets the packet be requested: a window that drains is used up, and then

@@ -2,6 +2,7 @@
 /// DMA engines read messages at their origins, and each may have some requests on their way.
 
 #include <cstdint>
+#include <vector>
 
 #include "netsim/engine/servers.hpp"
 
@@ -17,7 +18,9 @@ class dma_readers {
             picoseconds at);
 
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
-    return windows_.capacity() * sizeof(request_window) + ends_.capacity() * sizeof(picoseconds);
+    std::size_t sum = ends_.capacity() * sizeof(picoseconds);
+    for (const auto& of_nodes : windows_) sum += of_nodes.capacity() * sizeof(request_window);
+    return sum;
   }
 
  private:
@@ -29,13 +32,14 @@ class dma_readers {
     std::uint32_t slot = 0;
   };
 
+  request_window& window_of(std::uint32_t injector, std::uint32_t node);
   picoseconds wait(request_window& used, const packet_stage& stage, std::uint32_t packets,
                    const picoseconds* ends, std::uint32_t bytes, picoseconds at);
 
   const compiled_machine& machine_;
   servers& servers_;
-  big_vector<request_window> windows_;  // by node and injector
-  big_vector<picoseconds> ends_;        // by node and slot, when its packet has come
+  std::vector<big_vector<request_window>> windows_;  // by injector, where it has used one, and node
+  big_vector<picoseconds> ends_;                     // by node and slot, when its packet has come
 };
 
 }  // namespace onehop::netsim

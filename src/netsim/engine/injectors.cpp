@@ -35,23 +35,26 @@ injectors::injectors(const compiled_machine& machine, event_queue& events, pool<
       hears_(hears),
       readers_(machine, all_servers),
       buffers_(machine, &fabric_layout::transmit_packets),
-      all_(std::size_t{machine.nodes} * machine.injectors.size()),
+      all_(machine.injectors.size()),
       next_injector_(machine.nodes) {}
 
 std::size_t injectors::memory_bytes() const noexcept {
-  return all_.capacity() * sizeof(injector) + next_injector_.capacity() + buffers_.memory_bytes() +
-         readers_.memory_bytes();
+  std::size_t sum = next_injector_.capacity() + buffers_.memory_bytes() + readers_.memory_bytes();
+  for (const auto& of_nodes : all_) sum += of_nodes.capacity() * sizeof(injector);
+  return sum;
 }
 
 void injectors::enter(std::uint32_t message) {
   auto& one = messages_[message];
   one.ready = events_.now();
   const auto which = machine_.paths[one.path].injector;
+  if (!is_used(which)) all_[which].resize(machine_.nodes);
   at(one.origin, which).waiting.push(messages_, message);
   wake(one.origin, which);
 }
 
 void injectors::wake(std::uint32_t node, std::uint32_t which) {
+  if (!is_used(which)) return;
   const auto& here = at(node, which);
   if (!here.runs && !here.is_stuck) inject(node, which);
 }
@@ -218,6 +221,13 @@ void injectors::follow(std::uint32_t index) {
   inject(from.origin, machine_.paths[from.path].injector);
 }
 
+void injectors::prefetch(const moving_message& from) {
+  const auto& way = machine_.paths[from.path];
+  prefetch_all(at(from.origin, way.injector));
+  __builtin_prefetch(buffers_.at(from.origin, way.fabric).data());
+  if (!way.origin.empty()) __builtin_prefetch(&servers_.at(from.origin, way.origin.front()));
+}
+
 void injectors::leave(const packet& one, picoseconds at) {
   const auto& from = messages_[one.message];
   const auto fabric = machine_.paths[from.path].fabric;
@@ -230,6 +240,7 @@ void injectors::resume(std::uint32_t node, std::uint32_t fabric) {
   const auto count = static_cast<std::uint32_t>(machine_.injectors.size());
   for (std::uint32_t each = 0; each < count; ++each) {
     const auto which = (next_injector_[node] + each) % count;
+    if (!is_used(which)) continue;
     const auto& here = at(node, which);
     if (!here.is_stuck) continue;
     const auto turn = here.turn < here.active_count ? here.turn : 0;

@@ -36,6 +36,8 @@ class injectors {
   void at_stage(std::uint32_t packet);
   /// Lets the next packet of a flow go that was slowed down.
   void flow_is_due(std::uint32_t flow);
+  /// Prefetches what the next packet of the node is made of, after one of the message.
+  void prefetch(const moving_message& from);
   /// Notes that a packet is out of its buffer at `at`.
   void leave(const packet& one, picoseconds at);
 
@@ -57,9 +59,8 @@ class injectors {
     bool is_stuck = false;  ///< no buffer is free
   };
 
-  injector& at(std::uint32_t node, std::uint32_t which) {
-    return all_[node * machine_.injectors.size() + which];
-  }
+  injector& at(std::uint32_t node, std::uint32_t which) { return all_[which][node]; }
+  [[nodiscard]] bool is_used(std::uint32_t which) const { return !all_[which].empty(); }
   void inject(std::uint32_t node, std::uint32_t which);
   void wake(std::uint32_t node, std::uint32_t which);
   std::uint32_t take_turn(injector& here, std::uint32_t channels);
@@ -80,7 +81,7 @@ class injectors {
   read_listener& hears_;
   dma_readers readers_;
   packet_buffers buffers_;
-  big_vector<injector> all_;                 // by node and injector
+  std::vector<big_vector<injector>> all_;    // by injector, from its first message on, and node
   std::vector<std::uint8_t> next_injector_;  // by node, whose turn it is to take a free buffer
   std::uint64_t packets_made_ = 0;
 };
