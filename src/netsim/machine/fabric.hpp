@@ -94,13 +94,6 @@ struct topology {
 
   /// Returns the number of nodes that it connects.
   [[nodiscard]] std::uint64_t capacity() const noexcept;
-  /// Returns the switch that a node is on; not of a fat tree, nor where nodes are routers.
-  [[nodiscard]] std::uint32_t home_of(std::uint32_t node) const noexcept {
-    if (kind == topology_kind::graph) return graph.host_switch[node];
-    const auto leaf = node / hosts;
-    if (kind == topology_kind::hyperx) return leaf;
-    return leaf / grouped.leaves * grouped.switches() + leaf % grouped.leaves;
-  }
   /// Returns whether its nodes are not routers: they have a cable each to a switch.
   [[nodiscard]] bool has_switches() const noexcept {
     return kind == topology_kind::fat_tree || kind >= topology_kind::dragonfly;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "netsim/machine/divisor.hpp"
 #include "netsim/machine/fabric.hpp"
 
 namespace onehop::netsim {
@@ -15,21 +16,52 @@ struct global_port {
   std::uint32_t group = 0, port = 0;
 };
 
+/// A group_wiring also numbers the switches of all groups: those of a group lie together, its
+/// leaves first.
 class group_wiring {
  public:
-  explicit group_wiring(const switch_groups& of) : of_(of) {}
+  explicit group_wiring(const switch_groups& of = {})
+      : of_(of),
+        switches_(of.switches()),
+        leaves_(of.leaves),
+        ports_(of.global_ports > 0 ? of.global_ports : 1),
+        others_(of.groups > 1 ? of.groups - 1 : 1),
+        copies_(of.copies()),
+        used_(copies_ * (of.groups - 1)) {}
+
+  [[nodiscard]] const switch_groups& of() const noexcept { return of_; }
+  /// Returns the number of cables between each two groups.
+  [[nodiscard]] std::uint32_t copies() const noexcept { return copies_; }
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t at) const noexcept {
+    return switches_.quotient(at);
+  }
+  /// Returns the number of a switch in its group.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t at) const noexcept {
+    return switches_.remainder(at);
+  }
+  /// Returns the number among all switches of a leaf among all leaves.
+  [[nodiscard]] std::uint32_t leaf(std::uint32_t number) const noexcept {
+    return leaves_.quotient(number) * of_.switches() + leaves_.remainder(number);
+  }
+  /// Returns which of the switches with global ports has a port, counted from the first one.
+  [[nodiscard]] std::uint32_t holder_of(std::uint32_t port) const noexcept {
+    return ports_.quotient(port);
+  }
 
   /// Returns whether a cable is in the port.
-  [[nodiscard]] bool is_used(std::uint32_t port) const noexcept {
-    return of_.groups > 1 && port < of_.copies() * (of_.groups - 1);
+  [[nodiscard]] bool is_used(std::uint32_t port) const noexcept { return port < used_; }
+  /// Returns how many ports of the switch whose first is `first` have a cable.
+  [[nodiscard]] std::uint32_t used_from(std::uint32_t first) const noexcept {
+    if (!is_used(first)) return 0;
+    return used_ - first < of_.global_ports ? used_ - first : of_.global_ports;
   }
   /// Returns the other end of the cable in a port that is used.
   [[nodiscard]] global_port across(global_port from) const noexcept {
     const auto others = of_.groups - 1;
-    const auto copy = from.port / others, offset = from.port % others;
+    const auto copy = others_.quotient(from.port), offset = others_.remainder(from.port);
     if (of_.order == global_order::palmtree) {
-      const auto to = (from.group + of_.groups - offset - 1) % of_.groups;
-      return {to, copy * others + others - 1 - offset};
+      const auto to = from.group + of_.groups - offset - 1;
+      return {to < of_.groups ? to : to - of_.groups, copy * others + others - 1 - offset};
     }
     const auto to = offset < from.group ? offset : offset + 1;
     return {to, copy * others + (from.group < to ? from.group : from.group - 1)};
@@ -39,12 +71,14 @@ class group_wiring {
                                       std::uint32_t copy) const noexcept {
     const auto others = of_.groups - 1;
     if (of_.order == global_order::palmtree)
-      return copy * others + (from + of_.groups - to) % of_.groups - 1;
+      return copy * others + (from < to ? from + of_.groups - to : from - to) - 1;
     return copy * others + (to < from ? to : to - 1);
   }
 
  private:
-  const switch_groups& of_;
+  switch_groups of_;
+  divisor switches_, leaves_, ports_, others_;
+  std::uint32_t copies_, used_;
 };
 
 }  // namespace onehop::netsim

@@ -28,6 +28,8 @@ fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
   fabric_layout layout;
   layout.shape = net.shape;
   layout.nodes = nodes;
+  layout.hosts = divisor(net.shape.hosts);
+  layout.wiring = group_wiring(net.shape.grouped);
   layout.packet_bytes = net.packet_bytes;
   layout.transmit_packets = net.transmit_packets;
   layout.receive_packets = net.receive_packets;

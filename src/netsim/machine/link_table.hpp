@@ -10,6 +10,7 @@
 
 #include "netsim/machine/big_vector.hpp"
 #include "netsim/machine/graph_ways.hpp"
+#include "netsim/machine/group_wiring.hpp"
 #include "netsim/machine/machine_description.hpp"
 
 namespace onehop::netsim {
@@ -89,11 +90,19 @@ struct fabric_layout {
   big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
   std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
   std::shared_ptr<graph_ways> ways;        ///< ways through a graph
+  divisor hosts;                           ///< nodes on a switch
+  group_wiring wiring;                     ///< global cables of a dragonfly or dragonfly+
   std::optional<congestion_control> control;
   double line_rate = 0;  ///< bytes per second of its first link
 
   /// Returns whether packets carry a steering, with a draw of their own.
   [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }
+  /// Returns the switch that a node is on; not of a fat tree, nor where nodes are routers.
+  [[nodiscard]] std::uint32_t home_of(std::uint32_t node) const noexcept {
+    if (shape.kind == topology_kind::graph) return shape.graph.host_switch[node];
+    const auto leaf = hosts.quotient(node);
+    return shape.kind == topology_kind::hyperx ? leaf : wiring.leaf(leaf);
+  }
   /// Returns the number of a virtual channel among those of its links.
   [[nodiscard]] std::size_t local_channel(std::uint32_t link,
                                           std::uint32_t channel) const noexcept {

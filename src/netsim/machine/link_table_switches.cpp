@@ -2,7 +2,6 @@
 // whose links are those to their nodes, those within the group or along the axes, and global ones.
 #include <algorithm>
 
-#include "netsim/machine/group_wiring.hpp"
 #include "netsim/machine/link_table.hpp"
 
 namespace onehop::netsim {
@@ -49,12 +48,12 @@ struct switch_builder {
   }
   void add_globals(std::uint32_t group, std::uint32_t holder) {
     const auto& of = shape().grouped;
-    const group_wiring wiring(of);
+    const auto& wiring = layout.wiring;
     for (std::uint32_t each = 0; each < of.global_ports; ++each) {
       const auto port = holder * of.global_ports + each;
       if (!wiring.is_used(port)) continue;
       const auto end = wiring.across({group, port});
-      const auto other = end.port / of.global_ports + (of.spines == 0 ? 0 : of.leaves);
+      const auto other = wiring.holder_of(end.port) + (of.spines == 0 ? 0 : of.leaves);
       add_link(layout.nodes + end.group * of.switches() + other, 2);
     }
   }
@@ -93,7 +92,7 @@ void link_table::lay_switches(fabric_layout& layout, std::uint16_t kind, std::si
   layout.downs.resize(layout.nodes);
   for (std::uint32_t node = 0; node < layout.nodes; ++node) {
     build.begin_router();
-    build.add_link(layout.nodes + shape.home_of(node), 0);
+    build.add_link(layout.nodes + layout.home_of(node), 0);
   }
   if (shape.kind == topology_kind::hyperx) {
     std::uint32_t count = 1;

@@ -22,7 +22,7 @@ class pilot {
         place_(at),
         is_grid_(!layout.shape.extents.empty()) {
     at_ = is_grid_ ? place_.router : place_.router - layout.nodes;
-    if (at.next == no_index) home_ = is_grid_ ? place_.target : layout.shape.home_of(place_.target);
+    if (at.next == no_index) home_ = is_grid_ ? place_.target : layout.home_of(place_.target);
     came_axis_ = place_.came == no_index ? no_index : net.links[place_.came].axis;
   }
 
@@ -126,7 +126,7 @@ class pilot {
     return !is_grid_ && (is_grouped() ? taken.axis == 2 : taken.axis > 0);
   }
   [[nodiscard]] bool is_at_via() const {
-    return is_grouped() ? at_ / layout_.shape.grouped.switches() == head_.via : at_ == head_.via;
+    return (is_grouped() ? layout_.wiring.group_of(at_) : at_) == head_.via;
   }
 
   // Chooses an intermediate place, of a dragonfly a third group; returns false where there is none.
@@ -135,10 +135,10 @@ class pilot {
       head_.via = draw % (is_grid_ ? layout_.nodes : layout_.routers - layout_.nodes);
       return true;
     }
-    const auto& of = layout_.shape.grouped;
-    const auto here = at_ / of.switches(), there = home_ / of.switches();
-    if (here == there || of.groups < 3) return false;
-    auto via = draw % (of.groups - 2);
+    const auto groups = layout_.shape.grouped.groups;
+    const auto here = layout_.wiring.group_of(at_), there = layout_.wiring.group_of(home_);
+    if (here == there || groups < 3) return false;
+    auto via = draw % (groups - 2);
     via += via >= std::min(here, there) ? 1 : 0;
     via += via >= std::max(here, there) ? 1 : 0;
     head_.via = via;
@@ -170,7 +170,7 @@ class pilot {
   [[nodiscard]] std::uint32_t pick(const choices& found) const {
     // Every switch reads the draw in its own way, otherwise one choice would fix all later ones.
     const auto mixed = (head_.draw * 0x9E3779B1U + at_ * 0x85EBCA6BU) * 0xC2B2AE35U >> 12U;
-    const auto first = mixed % found.count;
+    const auto first = found.count == 1 ? 0 : mixed % found.count;
     if (layout_.shape.how != routing::adaptive) return found.links[first];
     auto best = found.links[first];
     for (std::uint32_t k = 1; k < found.count; ++k) {
@@ -182,7 +182,7 @@ class pilot {
 
   // Channels beyond those needed are filled too, by the draw.
   [[nodiscard]] std::uint32_t spread(std::uint32_t channels, std::uint32_t needed) const {
-    if (layout_.shape.how == routing::adaptive && is_grid_) return 0;
+    if (channels < 2 * needed || (layout_.shape.how == routing::adaptive && is_grid_)) return 0;
     return needed * (head_.draw / 256U % (channels / needed));
   }
 

@@ -1,9 +1,5 @@
 #include "netsim/machine/switch_steering.hpp"
 
-#include <algorithm>
-
-#include "netsim/machine/group_wiring.hpp"
-
 namespace onehop::netsim {
 
 namespace {
@@ -13,24 +9,23 @@ struct group_map {
   const fabric_layout& layout;
   std::uint32_t at;
 
-  [[nodiscard]] const switch_groups& of() const { return layout.shape.grouped; }
-  [[nodiscard]] std::uint32_t group() const { return at / of().switches(); }
-  [[nodiscard]] std::uint32_t place() const { return at % of().switches(); }
+  [[nodiscard]] const group_wiring& wiring() const { return layout.wiring; }
+  [[nodiscard]] const switch_groups& of() const { return wiring().of(); }
+  [[nodiscard]] std::uint32_t group() const { return wiring().group_of(at); }
+  [[nodiscard]] std::uint32_t place() const { return wiring().place_of(at); }
   [[nodiscard]] bool has_spines() const { return of().spines != 0; }
   [[nodiscard]] bool is_leaf() const { return place() < of().leaves; }
   [[nodiscard]] std::uint32_t holder_of(std::uint32_t port) const {
-    return port / of().global_ports + (has_spines() ? of().leaves : 0);
+    return wiring().holder_of(port) + (has_spines() ? of().leaves : 0);
+  }
+  [[nodiscard]] std::uint32_t first_port() const {
+    return (has_spines() ? place() - of().leaves : place()) * of().global_ports;
   }
   // The links of a switch end with the global ones, before which are those within the group.
-  [[nodiscard]] std::uint32_t globals() const {
-    const auto holder = has_spines() ? place() - of().leaves : place();
-    const auto first = holder * of().global_ports, used = of().copies() * (of().groups - 1);
-    return first < used ? std::min(used - first, of().global_ports) : 0;
-  }
+  [[nodiscard]] std::uint32_t globals() const { return wiring().used_from(first_port()); }
   [[nodiscard]] std::uint32_t end() const { return layout.first_of[layout.nodes + at + 1]; }
   [[nodiscard]] std::uint32_t global(std::uint32_t port) const {
-    const auto holder = has_spines() ? place() - of().leaves : place();
-    return end() - globals() + port - holder * of().global_ports;
+    return end() - globals() + port - first_port();
   }
   // Returns where a link of a dragonfly's switch leads.
   [[nodiscard]] link_end behind(std::uint32_t link) const {
@@ -39,9 +34,8 @@ struct group_map {
       const auto k = link - (first - (of().leaves - 1));
       return {at - place() + (k < place() ? k : k + 1), 1};
     }
-    const auto port = place() * of().global_ports + link - first;
-    const auto far = group_wiring(of()).across({group(), port});
-    return {far.group * of().switches() + far.port / of().global_ports, 2};
+    const auto far = wiring().across({group(), first_port() + link - first});
+    return {far.group * of().switches() + wiring().holder_of(far.port), 2};
   }
   // Returns the link to a switch of the group, whose place is given.
   [[nodiscard]] std::uint32_t local(std::uint32_t to) const {
@@ -53,11 +47,10 @@ struct group_map {
 
 void add_global_ways(const group_map& map, std::uint32_t goal_group, bool only_own,
                      choices& found) {
-  const group_wiring wiring(map.of());
-  const auto copies = map.of().copies();
+  const auto& wiring = map.wiring();
   for (const bool is_own : {true, false}) {
     if (found.count != 0 || (only_own && !is_own)) return;
-    for (std::uint32_t copy = 0; copy < copies; ++copy) {
+    for (std::uint32_t copy = 0; copy < wiring.copies(); ++copy) {
       const auto port = wiring.port_to(map.group(), goal_group, copy);
       const auto holder = map.holder_of(port);
       if (is_own != (holder == map.place())) continue;
@@ -68,18 +61,18 @@ void add_global_ways(const group_map& map, std::uint32_t goal_group, bool only_o
 
 void add_dragonfly_choices(const group_map& map, const switch_place& here, std::uint32_t goal,
                            choices& found) {
-  const auto goal_group = here.is_to_group ? goal : goal / map.of().switches();
-  if (goal_group == map.group()) return found.add(map.local(goal % map.of().switches()));
+  const auto goal_group = here.is_to_group ? goal : map.wiring().group_of(goal);
+  if (goal_group == map.group()) return found.add(map.local(map.wiring().place_of(goal)));
   add_global_ways(map, goal_group, here.came_axis == 1, found);
 }
 
 void add_dragonfly_plus_choices(const group_map& map, const switch_place& here, std::uint32_t goal,
                                 choices& found) {
   const auto& of = map.of();
-  const auto goal_group = here.is_to_group ? goal : goal / of.switches();
+  const auto goal_group = here.is_to_group ? goal : map.wiring().group_of(goal);
   const bool is_home = goal_group == map.group();
   if (!map.is_leaf()) {
-    if (is_home) return found.add(map.local(goal % of.switches()));
+    if (is_home) return found.add(map.local(map.wiring().place_of(goal)));
     add_global_ways(map, goal_group, true, found);
     // A spine without a cable to the goal is met in an intermediate group only.
     if (found.count != 0) return;
