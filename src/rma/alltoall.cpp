@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"
@@ -41,6 +42,8 @@ alltoall::alltoall(const context& ctx, std::size_t block_bytes, alltoall_schedul
     : ctx_(ctx),
       block_bytes_(block_bytes),
       is_staged_(schedule == alltoall_schedule::staged),
+      is_by_pairs_(schedule == alltoall_schedule::pairwise &&
+                   std::has_single_bit(static_cast<unsigned>(ctx.size()))),
       blocks_(static_cast<std::size_t>(ctx.size())) {
   if (block_bytes == 0) {
     throw usage_error(text("rank ", ctx.rank(),
@@ -59,16 +62,22 @@ alltoall::alltoall(const context& ctx, std::size_t block_bytes, alltoall_schedul
   for (const auto& hops : rounds) rounds_.push_back(make_round(memory, hops, offset));
 }
 
+int alltoall::target_of(int distance) const noexcept {
+  return is_by_pairs_ ? ctx_.rank() ^ distance : (ctx_.rank() + distance) % ctx_.size();
+}
+
+int alltoall::origin_of(int distance) const noexcept {
+  return is_by_pairs_ ? ctx_.rank() ^ distance
+                      : (ctx_.rank() + ctx_.size() - distance) % ctx_.size();
+}
+
 alltoall::round alltoall::make_round(const window& memory, const std::vector<hop>& hops,
                                      std::size_t& offset) const {
-  const int ranks = ctx_.size();
   round r{put_chain(ctx_, memory), {}};
   for (const hop& h : hops) {
-    const int to = (ctx_.rank() + h.distance) % ranks;
-    const int from = (ctx_.rank() + ranks - h.distance) % ranks;
     const std::size_t bytes = h.blocks.size() * block_bytes_;
-    r.messages.push_back(
-        {h.blocks, r.chain.push(put::packed(bytes, to, offset)), r.chain.add_origin(from)});
+    const put_slot slot = r.chain.push(put::packed(bytes, target_of(h.distance), offset));
+    r.messages.push_back({h.blocks, slot, r.chain.add_origin(origin_of(h.distance))});
     offset += bytes;
   }
   r.chain.take_turns();
@@ -105,14 +114,11 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
                            wanted, " bytes each"));
   }
   if (is_staged_) return run_staged(send, receive);
-  for (std::size_t k = 0; k < ranks; ++k) {
-    blocks_[k] = send.data() + (rank + k) % ranks * block_bytes_;
-  }
+  const auto place = [&](int of) { return static_cast<std::size_t>(of) * block_bytes_; };
+  for (int k = 0; k < ctx_.size(); ++k) blocks_[k] = send.data() + place(target_of(k));
   for (round& r : rounds_) carry(r);
-  for (std::size_t k = 0; k < ranks; ++k) {
-    copy_bytes(receive.data() + (rank + ranks - k) % ranks * block_bytes_, blocks_[k],
-               block_bytes_);
-  }
+  for (int k = 0; k < ctx_.size(); ++k)
+    copy_bytes(receive.data() + place(origin_of(k)), blocks_[k], block_bytes_);
 }
 
 void alltoall::make_pieces() {

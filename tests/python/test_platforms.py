@@ -2,11 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 from support.packet_exchange import exchange_ps
 from support.small_platform import GOOD
 
-from onehop import UsageError, barrier, netsim, virtual
+from onehop import Alltoall, UsageError, barrier, netsim, virtual
 from onehop.netsim import description, faults, platform_file, template
 
 
@@ -407,3 +408,31 @@ def test_the_host_waits_for_its_gpu_once_before_it_sends_what_that_has_made():
         virtual.run(platform, 2, body(kernels), "device")
     assert platform.gpu.wait > 0
     assert taken[2] - taken[0] == pytest.approx(platform.gpu.wait / 1e3, abs=2)
+
+
+def test_an_alltoall_of_two_nodes_fills_the_network_with_what_leaves_them():
+    """Of 15 blocks of a rank 8 leave its node, at the rate of its cable, so that no two ranks may
+    send to the same one meanwhile; those of the node go beside them."""
+    platform = netsim.load("ndr-h200", {"gpu": "h800", "variant": "dispatch"})
+    taken = {}
+
+    def body(size_bytes):
+        def run(ctx):
+            exchange = Alltoall(ctx, size_bytes, np.uint8)
+            blocks = np.zeros((ctx.size, size_bytes), np.uint8)
+            exchange.run(blocks)
+            barrier(ctx)
+            begin = ctx.now_ns
+            exchange.run(blocks)
+            barrier(ctx)
+            taken[size_bytes] = ctx.now_ns - begin
+            return 0
+
+        return run
+
+    short, long = 1 << 17, 1 << 18
+    for size_bytes in (short, long):
+        virtual.run(platform, 16, body(size_bytes), "device")
+    packet, framing, cable = 4096, 66, 50  # bytes, bytes, bytes a nanosecond
+    filled = 8 * (long - short) * (1 + framing / packet) / cable
+    assert taken[long] - taken[short] == pytest.approx(filled, rel=0.03)
