@@ -24,19 +24,17 @@ ITERATIONS = 10
 
 class Exchange:
     """Faces of `bytes_per_site` for the neighbours along t and z, in one chain; towards one side
-    only, or both. What a rank alone along an axis sends itself takes no time."""
+    only, or both. What a rank alone along an axis sends to itself is copied by the driver, a launch
+    and a wait for each message, whose bytes take no time."""
 
     def __init__(self, solver: Solver, bytes_per_site: int, parts: int, *, both: bool) -> None:
         job, face = solver.job, {axis: n * bytes_per_site for axis, n in solver.face.items()}
         self._solver, self._packed = solver, face["z"] * parts
-        sends = [
-            (axis, side)
-            for axis in ("t", "z")
-            for side in ((1, -1) if both else (1,))
-            if solver.neighbour(axis, side) != job.rank
-        ]
+        ways = [(axis, side) for axis in ("t", "z") for side in ((1, -1) if both else (1,))]
         # Along t each part of a face is a message of its own; along z the parts are packed.
         pieces = {"t": [face["t"]] * parts, "z": [face["z"] * parts]}
+        sends = [way for way in ways if solver.neighbour(*way) != job.rank]
+        self._own = sum(len(pieces[axis]) for axis, side in ways if (axis, side) not in sends)
         total = sum(sum(pieces[axis]) for axis, _ in sends)
         self._chain = None
         if not sends:
@@ -56,24 +54,31 @@ class Exchange:
         self._chain.commit()
 
     def __call__(self) -> None:
+        for _ in range(self._own):
+            self._solver.kernel(0, awaited=True)
         if self._chain is not None:
             self._chain.start()
             self._chain.wait()
 
-    def pack(self, sides: int) -> None:
+    def pack(self, sides: int, *, awaited: bool = False) -> None:
         """A kernel for each side reads and writes the face of z, before it is sent or after."""
-        if self._solver.packs:
-            self._solver.kernel(2 * self._packed, launches=sides)
+        for side in range(sides if self._solver.packs else 0):
+            self._solver.kernel(2 * self._packed, awaited=awaited and side + 1 == sides)
 
 
 class Solver:
     def __init__(self, job: onehop.Context, options: argparse.Namespace) -> None:
         x, y, z, t = options.lattice
-        self.job, self.packs, self._barriers = job, options.packs, options.barriers
+        self.job, self.packs, self._directives = job, options.packs, options.barriers
         self._grid = dict(zip("zt", options.grid, strict=True))
         self.local = {"z": z // self._grid["z"], "t": t // self._grid["t"]}
         self.sites = x * y * self.local["z"] * self.local["t"]
         self.face = {axis: self.sites // self.local[axis] for axis in "zt"}
+        # Its start waits for kernels, as any does; a message of a rank to itself takes no time.
+        self._awaited = onehop.PutChain(job, onehop.Window(job, 1))
+        self._awaited.push(np.zeros(1, np.uint8), job.rank, 0)
+        self._awaited.add_origin(job.rank)
+        self._awaited.commit()
         self._links = Exchange(self, LINK, 4, both=False)
         self._spinors = Exchange(self, SPINOR, 1, both=True)
 
@@ -84,16 +89,19 @@ class Solver:
         here[axis] = (here[axis] + side) % self._grid[axis]
         return here["t"] * self._grid["z"] + here["z"]
 
-    def kernel(self, size_bytes: int, launches: int = 1) -> None:
-        self.job.work(bytes=size_bytes, launches=launches)
+    def kernel(self, size_bytes: int, *, awaited: bool = False) -> None:
+        self.job.work(bytes=size_bytes)
+        if awaited or self._directives:
+            self._awaited.start()
+            self._awaited.wait()
 
     def hop(self) -> None:
         self._spinors.pack(2)
         self._spinors()
-        if self._barriers:
+        if self._directives:
             onehop.barrier(self.job)
-        self._spinors.pack(2)
-        self.kernel(self.sites * (2 * SPINOR + 8 * ROWS))
+        self._spinors.pack(2, awaited=True)
+        self.kernel(self.sites * (2 * SPINOR + 8 * ROWS), awaited=True)
 
     def squared(self) -> None:
         self._links.pack(1)
@@ -106,9 +114,11 @@ class Solver:
         self.squared()
         vector = self.sites * SPINOR
         self.sum(2 * vector)  # dot
-        self.kernel(6 * vector, launches=2)  # two axpy
+        self.kernel(3 * vector)  # axpy
+        self.kernel(3 * vector, awaited=True)  # axpy
         self.sum(vector)  # norm
-        self.kernel(5 * vector, launches=2)  # scal, axpy
+        self.kernel(2 * vector, awaited=True)  # scal
+        self.kernel(3 * vector, awaited=True)  # axpy
 
     def sum(self, size_bytes: int) -> None:
         self.kernel(size_bytes)
@@ -119,7 +129,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lattice", type=int, nargs=4, metavar="N")
     parser.add_argument("--grid", type=int, nargs=2, required=True, metavar=("Z", "T"))
-    parser.add_argument("--barriers", action="store_true", help="after each exchange of spinors")
+    parser.add_argument(
+        "--barriers",
+        action="store_true",
+        help="as the directive code: after exchanges of spinors, and hosts wait for every kernel",
+    )
     parser.add_argument(
         "--rows", dest="packs", action="store_false", help="faces of z by rows, without kernels"
     )
