@@ -166,7 +166,7 @@ docs: $(stamps)/installed $(stamps)/test_tools ## write the generated pages and 
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
 	$(bin)/onehop platform schema -o platforms/platform.schema.json
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
-	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
+	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md --keep build/sensitivity.jsonl
 	$(bin)/python -m onehop.reproduce.fault_page docs/reference/faults.md
 	$(bin)/python -m onehop.reproduce.figure experiments
 	$(bin)/python tools/notebooks.py

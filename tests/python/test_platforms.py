@@ -411,8 +411,8 @@ def test_the_host_waits_for_its_gpu_once_before_it_sends_what_that_has_made():
 
 
 def test_an_alltoall_of_two_nodes_fills_the_network_with_what_leaves_them():
-    """Of 15 blocks of a rank 8 leave its node, at the rate of its cable, so that no two ranks may
-    send to the same one meanwhile; those of the node go beside them."""
+    """A rank sends 8 of its 15 blocks to the other node, at the rate of its cable, so that no two
+    ranks may send to the same one meanwhile; the other 7 go beside them."""
     platform = netsim.load("ndr-h200", {"gpu": "h800", "variant": "dispatch"})
     taken = {}
 

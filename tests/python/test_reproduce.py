@@ -12,10 +12,12 @@ from onehop._core import Error, UsageError
 
 from onehop import netsim, reproduce
 from onehop.cli.reproduce.worker import record_of
-from onehop.netsim import closed_form, explain, packet_form
+from onehop.netsim import closed_form, explain, packet_form, platform_file
 from onehop.record import write_record
 from onehop.reproduce import calibrate, history, sensitivity, table
+from onehop.reproduce import session as session_module
 from onehop.reproduce.experiment import Target, compare
+from onehop.reproduce.kept import Kept
 from onehop.reproduce.page import page
 from onehop.reproduce.session import Parameter, Session
 
@@ -225,6 +227,38 @@ def test_a_study_without_time_does_nothing_and_says_so():
     study = sensitivity.Study([TARGETS["P-V8"]])
     assert study.run(max_time_s=0) == []
     assert study.done < study.trials
+
+
+def test_an_answer_is_kept_for_its_words_and_its_platform_as_it_is(tmp_path):
+    mine, file = tmp_path / "mine.toml", tmp_path / "answers.jsonl"
+    mine.write_text(platform_file.find("nanet").read_text())
+    words, answer = ("bench", "latency"), {"record": {"value": 1.5}}
+    Kept(file).note(words, str(mine), answer)
+    assert Kept(file).answer(words, str(mine)) == answer
+    assert Kept(file).answer((*words, "--sizes", "8"), str(mine)) is None
+    assert Kept(file).answer(words, "nanet") == answer
+    mine.write_text(mine.read_text() + "\n# changed\n")
+    assert Kept(file).answer(words, str(mine)) is None
+
+
+def test_an_answer_that_was_cut_off_is_lost_alone(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    for size in ("8", "16"):
+        Kept(file).note((size,), "nanet", {"record": {"size": size}})
+    file.write_text(file.read_text()[:-3])
+    Kept(file).note(("32",), "nanet", {"record": {"size": "32"}})
+    found = [Kept(file).answer((size,), "nanet") for size in ("8", "16", "32")]
+    assert found == [{"record": {"size": "8"}}, None, {"record": {"size": "32"}}]
+
+
+def test_a_command_whose_answer_is_kept_is_not_run_again(tmp_path, monkeypatch):
+    command = "onehop bench latency --transport virtual:nanet --sizes 8"
+    answer = {"record": {"samples": []}}
+    Kept(tmp_path / "answers.jsonl").note(Session().words(command), "nanet", answer)
+    monkeypatch.setattr(session_module, "_records", session_module._Records())
+    session_module.keep(tmp_path / "answers.jsonl")
+    assert Session().record(command) == answer["record"]
+    assert not session_module._records._is_running
 
 
 def test_other_readings_give_values_of_targets_that_are_there(session, given):

@@ -1,11 +1,12 @@
 """Studies how validation figures depend on the numbers that no source prints: each is halved and
 doubled, and everything else stays as it is.
 
-`python -m onehop.reproduce.sensitivity FILE [SECONDS]` writes the page.
+`python -m onehop.reproduce.sensitivity FILE --keep ANSWERS` writes the page, and goes on where an
+earlier run with these answers was stopped.
 """
 
+import argparse
 import dataclasses
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from onehop._core import UsageError
 from onehop.netsim import platform_file
 from onehop.record import finite
 from onehop.reproduce.experiment import Result, Target, compare, experiments
-from onehop.reproduce.session import Parameter, Session, machine_of
+from onehop.reproduce.session import Parameter, Session, keep, machine_of
 
 # A figure is told when it moves by at least this share of its tolerance.
 NOTABLE = 0.25
@@ -250,5 +251,16 @@ def page(max_time_s: float | None = None) -> str:
     )
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--max-time", type=float, metavar="S", help="stop after so many seconds")
+    parser.add_argument("--keep", type=Path, metavar="ANSWERS", help="file of what commands gave")
+    options = parser.parse_args()
+    if options.keep:
+        keep(options.keep)
+    options.file.write_text(page(options.max_time))
+
+
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(page(float(sys.argv[2]) if len(sys.argv) > 2 else None))
+    main()

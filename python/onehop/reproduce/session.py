@@ -11,10 +11,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from onehop import netsim
 from onehop._core import Error, UsageError
 from onehop.netsim import platform_file
+from onehop.reproduce.kept import Kept
 from onehop.virtual import PREFIX
 
 
@@ -126,15 +128,24 @@ class _Records:
         self._futures: dict[tuple[str, ...], concurrent.futures.Future] = {}
         self._waiting: queue.SimpleQueue = queue.SimpleQueue()
         self._is_running = False
+        self._kept: Kept | None = None
+
+    def keep(self, kept: Kept) -> None:
+        """Takes from now on what is kept, and keeps what is not."""
+        self._kept = kept
 
     def begin(self, words: tuple[str, ...]) -> None:
         if words in self._futures:
+            return
+        future = self._futures[words] = concurrent.futures.Future()
+        known = self._kept and self._kept.answer(words, machine_of(_typed(words))[0])
+        if known:
+            _take(known, words, future)
             return
         if not self._is_running:
             self._is_running = True
             for _ in os.sched_getaffinity(0):
                 threading.Thread(target=self._work, daemon=True).start()
-        future = self._futures[words] = concurrent.futures.Future()
         self._waiting.put((words, future))
 
     def of(self, words: tuple[str, ...]) -> Mapping:
@@ -157,14 +168,25 @@ class _Records:
             except (OSError, ValueError):
                 future.set_exception(Error(f"{_typed(words)} ended without an answer"))
                 continue
-            if "error" in answer:
-                future.set_exception(UsageError(f"{_typed(words)}: {answer['error']}"))
-            else:
-                future.set_result(answer["record"])
+            if self._kept:
+                self._kept.note(words, machine_of(_typed(words))[0], answer)
+            _take(answer, words, future)
+
+
+def _take(answer: Mapping, words: tuple[str, ...], future: concurrent.futures.Future) -> None:
+    if "error" in answer:
+        future.set_exception(UsageError(f"{_typed(words)}: {answer['error']}"))
+    else:
+        future.set_result(answer["record"])
 
 
 def _typed(words: tuple[str, ...]) -> str:
     return shlex.join(("onehop", *words))
+
+
+def keep(file: Path) -> None:
+    """Keeps what the commands of all sessions give in this file, and takes it from there."""
+    _records.keep(Kept(file))
 
 
 _records = _Records()

@@ -37,6 +37,13 @@ COMMAND = Command(
             POSITIVE,
             "S",
         ),
+        option(
+            "--keep",
+            "Of --sensitivity: keep what the commands give in this file, from which a later run "
+            "goes on while platforms and onehop stay as they are.",
+            None,
+            "FILE",
+        ),
         VERBOSE(),
     ],
     usage="[ID ...|--system NAME] [--list|--show|--history|--calibrate|--sensitivity] "
@@ -49,5 +56,6 @@ COMMAND = Command(
         "onehop reproduce Q-V1 Q-V3 --json -",
         "onehop reproduce --plot figures",
         "onehop reproduce --sensitivity P-V8",
+        "onehop reproduce --sensitivity --keep answers.jsonl --max-time 600",
     ),
 )

@@ -14,7 +14,16 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.reproduce.worker import record_of
 from onehop.nearest import nearest
 from onehop.record import new_record
-from onehop.reproduce import Experiment, Result, calibrate, figure, history, sensitivity, table
+from onehop.reproduce import (
+    Experiment,
+    Result,
+    calibrate,
+    figure,
+    history,
+    sensitivity,
+    session,
+    table,
+)
 from onehop.reproduce.experiment import Target
 from onehop.text_table import aligned
 
@@ -53,8 +62,9 @@ def _check(options: Options) -> None:
         raise UsageError(f"{' and '.join(modes)} are different modes; give one of them")
     if options.history and (options.id or options.system):
         raise UsageError("--history compares scores of all figures; leave out the names of some")
-    if options.max_time and not options.sensitivity:
-        raise UsageError("--max-time is for --sensitivity")
+    for name in ("max_time", "keep"):
+        if getattr(options, name) and not options.sensitivity:
+            raise UsageError(f"--{name.replace('_', '-')} is for --sensitivity")
     for mode in ("list", "show", "sensitivity", "history"):
         if getattr(options, mode) and options.plot:
             raise UsageError(f"--plot draws what is computed, so it cannot be with --{mode}")
@@ -172,6 +182,8 @@ def _calibrate(options: Options) -> None:
 def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]) -> int:
     """Prints how figures depend on numbers that no source prints."""
     targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
+    if options.keep:
+        session.keep(Path(options.keep))
     study = sensitivity.Study(targets)
     with Progress("trials", study.trials, verbose=options.verbose, often=True) as progress:
         found = study.run(
