@@ -130,19 +130,20 @@ def faults(path: Path, root: Path) -> list[str]:
 
 
 # The headers of POSIX sockets, which C++ has nothing for.
-SOCKETS = ("netinet/in.h", "sys/socket.h", "unistd.h")
+SYSTEM = ("immintrin.h", "netinet/in.h", "sys/mman.h", "sys/socket.h", "unistd.h")
 
 
 def app_faults(path: Path, root: Path) -> list[str]:
     """Returns one line per include of an application that is neither public, nor its own, nor of
-    apps/common, nor the standard library's, nor of sockets; its tests may have Boost.Test too."""
+    apps/common, nor the standard library's, nor of sockets, memory and vectors; its tests may have
+    Boost.Test too."""
     here = path.relative_to(root)
     own = root / "apps" / here.parts[1]
     found = []
     for quote, name in ANY_INCLUDE.findall(path.read_text()):
         if quote == '"':
             right = (path.parent / name).is_file() and own in (path.parent / name).resolve().parents
-        elif name in SOCKETS:
+        elif name in SYSTEM:
             right = True
         elif "/" not in name:
             right = not name.endswith((".hpp", ".h"))

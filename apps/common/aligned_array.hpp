@@ -1,6 +1,8 @@
 #pragma once
 /// An aligned_array has numbers in memory that vectors are loaded from.
 
+#include "large_pages.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -15,6 +17,7 @@ class aligned_array {
   explicit aligned_array(std::ptrdiff_t size)
       : data_(static_cast<Real*>(
             ::operator new[](static_cast<std::size_t>(size) * sizeof(Real), alignment))) {
+    advise_large_pages(data_.get(), static_cast<std::size_t>(size) * sizeof(Real));
     std::fill_n(data_.get(), size, Real{0});
   }
   Real* data() const noexcept { return data_.get(); }

@@ -5,6 +5,7 @@
 #include <common/stopwatch.hpp>
 #include <onehop/exact_sum.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -29,6 +30,7 @@ sampler<Real>::sampler(std::shared_ptr<const couplings<Real>> bonds, int replica
       how_(how),
       kernels_(&usable_kernels<Real>().front()) {
   find_parts();
+  find_together();
 }
 
 /// Faces are apart, since other ranks wait for them. Where a block is so thin that a plane or row
@@ -62,6 +64,24 @@ void sampler<Real>::find_parts() {
 template <class Real>
 void sampler<Real>::add_rows(std::vector<part>& to, int z, int y0, int y1) {
   to.push_back({z, y0, y1, 0, block().sites()});
+}
+
+/// A block that fits a core's own cache gains nothing. Of a larger one, n over-relaxations have 2 n
+/// + 2 planes in use, with six components of spins and six couplings; these fit the last cache.
+template <class Real>
+void sampler<Real>::find_together() {
+  constexpr std::size_t own_cache = std::size_t{768} << 10U, last_cache = std::size_t{14} << 20U;
+  const std::size_t plane = 12 * sizeof(Real) * block().sites() * block().rows();
+  if (plane * block().planes() < own_cache) return;
+  go_together(std::clamp(static_cast<int>(last_cache / plane) / 2 - 1, 0, 3));
+}
+
+template <class Real>
+void sampler<Real>::go_together(int overrelaxations) {
+  const bool divided = ranks().distributed(0) || ranks().distributed(1);
+  const bool charged = ranks().context().transport().starts_with("virtual");
+  together_ = divided || charged || how_ == overlap::none ? 0 : overrelaxations;
+  order_ = order_of(2 * together_, block().planes());
 }
 
 template <class Real>
@@ -142,15 +162,18 @@ void sampler<Real>::run(int colour, const std::vector<part>& parts,
 template <class Real>
 template <class Work>
 void sampler<Real>::update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
-  const auto halo = [&](auto&& member) {
-    const app_common::stopwatch clock(ranks().context(), times_.halo_s);
-    member();
-  };
   run(colour, faces_, cost, work);
   if (how_ == overlap::none) run(colour, inside_, cost, work);
-  halo([&] { spins_.start(colour); });
+  timed_halo([&] { spins_.start(colour); });
   if (how_ == overlap::bulk) run(colour, inside_, cost, work);
-  halo([&] { spins_.finish(colour); });
+  timed_halo([&] { spins_.finish(colour); });
+}
+
+template <class Real>
+template <class Member>
+void sampler<Real>::timed_halo(const Member& member) {
+  const app_common::stopwatch clock(ranks().context(), times_.halo_s);
+  member();
 }
 
 template <class Real>
@@ -192,9 +215,42 @@ void sampler<Real>::overrelax(int colour) {
 }
 
 template <class Real>
-void sampler<Real>::overrelax() {
-  overrelax(0);
-  overrelax(1);
+void sampler<Real>::overrelax_both(int times) {
+  while (times > 0) {
+    const int together = std::clamp(times, 1, std::max(together_, 1));
+    if (together_ > 0) {
+      overrelax_together(2 * together);
+    } else {
+      overrelax(0);
+      overrelax(1);
+    }
+    times -= together;
+  }
+}
+
+/// Faces of half-sweep 0 travel while everything inside is updated, those of the others do not wait
+/// for anything but each other.
+template <class Real>
+void sampler<Real>::overrelax_together(int half_sweeps) {
+  for (int k = 0; k < half_sweeps; ++k) {
+    overrelax_planes(order_.ends[k], half_sweeps);
+    timed_halo([&] { spins_.start(k % 2); });
+    if (k == 0) overrelax_planes(order_.inside, half_sweeps);
+    timed_halo([&] { spins_.finish(k % 2); });
+  }
+}
+
+/// Half-sweep 0 brings everything into the cache.
+template <class Real>
+void sampler<Real>::overrelax_planes(const std::vector<plane_sweep>& planes, int half_sweeps) {
+  const app_common::stopwatch clock(ranks().context(), times_.updates_s);
+  for (const auto& [half_sweep, z] : planes) {
+    if (half_sweep >= half_sweeps) continue;
+    row_job<Real> rows = job(half_sweep % 2, {z, 0, block().rows(), 0, block().sites()});
+    rows.from_memory = rows.from_memory && half_sweep == 0;
+    kernels_->overrelax(rows);
+    spins_.wrap(half_sweep % 2, z);
+  }
 }
 
 template <class Real>

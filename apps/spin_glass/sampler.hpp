@@ -5,6 +5,7 @@
 #include "couplings.hpp"
 #include "row_kernels.hpp"
 #include "spin_field.hpp"
+#include "sweep_order.hpp"
 
 #include <onehop/kernel_cost.hpp>
 
@@ -48,9 +49,14 @@ class sampler {
   std::array<Real, 3> spin(int x, int y, int z) const noexcept { return spins_.spin(x, y, z); }
 
   /// Sets s' = 2 (h.s) / (h.h) h - s with h = sum of J s over the neighbours, which keeps the
-  /// energy, for one colour, or for both one after the other.
+  /// energy, for one colour, or for both one after the other as many times as given.
   void overrelax(int colour);
-  void overrelax();
+  void overrelax_both(int times);
+  /// Lets this number of over-relaxations of both colours go over the lattice together; with 0 one
+  /// colour goes after the other. The constructor takes as many as a cache has room for. Spins
+  /// become the same bits. A lattice that is divided in x or y is updated colour by colour, and so
+  /// is one on a virtual machine, which is charged for whole half-sweeps.
+  void go_together(int overrelaxations);
   /// Draws each spin from exp(beta h.s), both colours; 0 <= sweep < 2^40.
   void heatbath(double beta, std::uint64_t seed, std::uint64_t sweep);
   /// Returns the energy of the whole lattice, rounded once.
@@ -84,7 +90,12 @@ class sampler {
   template <class Work>
   void run(int colour, const std::vector<part>& parts, onehop::kernel_cost (*cost)(std::size_t),
            const Work& work);
+  template <class Member>
+  void timed_halo(const Member& member);
   void exchange(int colour);
+  void find_together();
+  void overrelax_together(int half_sweeps);
+  void overrelax_planes(const std::vector<plane_sweep>& planes, int half_sweeps);
 
   std::shared_ptr<const couplings<Real>> bonds_;
   spin_field<Real> spins_;
@@ -92,6 +103,8 @@ class sampler {
   overlap how_;
   const row_kernels<Real>* kernels_;
   std::vector<part> faces_, inside_;
+  int together_ = 0;
+  sweep_order order_;
   time_taken times_;
 };
 

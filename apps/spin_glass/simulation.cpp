@@ -36,9 +36,7 @@ class simulation_in final : public simulation {
       timed(times_.energies_s, [&] { after = before = spins.energy(); });
       if (overrelaxations > 0) {
         const double halo_s = spins.times().halo_s;
-        timed(times_.overrelaxation_s, [&] {
-          for (int step = 0; step < overrelaxations; ++step) spins.overrelax();
-        });
+        timed(times_.overrelaxation_s, [&] { spins.overrelax_both(overrelaxations); });
         times_.halo_s += spins.times().halo_s - halo_s;
         timed(times_.energies_s, [&] { after = spins.energy(); });
       }

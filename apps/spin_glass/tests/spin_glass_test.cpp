@@ -85,8 +85,7 @@ void play(const onehop::context& job, const run_setup& where, history<Real>& fou
   for (std::uint64_t sweep = 0; sweep < 2; ++sweep) {
     spins.heatbath(1.3, 7, sweep);
     energies.push_back(spins.energy());
-    spins.overrelax();
-    spins.overrelax();
+    spins.overrelax_both(2);
     energies.push_back(spins.energy());
   }
   sampler<Real> other(sample<Real>(ranks), 4, where.how);
@@ -140,10 +139,8 @@ BOOST_AUTO_TEST_CASE(overrelaxation_keeps_the_energy) {
   auto fine = small_glass<double>();
   auto coarse = small_glass<float>();
   const double sites = 12 * 10 * 8, before = fine.energy(), before_coarse = coarse.energy();
-  for (int step = 0; step < 1000; ++step) {
-    fine.overrelax();
-    coarse.overrelax();
-  }
+  fine.overrelax_both(1000);
+  coarse.overrelax_both(1000);
   BOOST_TEST(std::abs(fine.energy() - before) / sites < 1e-12);
   BOOST_TEST(std::abs(coarse.energy() - before_coarse) / sites < 1e-6);
 }

@@ -56,7 +56,7 @@ struct course {
 void play(sampler<double>& spins, const course& how, const std::function<void()>& measure) {
   for (int sweep = 0; sweep < how.sweeps + how.thermalise; ++sweep) {
     spins.heatbath(how.beta, how.seed, static_cast<std::uint64_t>(sweep));
-    for (int step = 0; step < how.overrelaxations; ++step) spins.overrelax();
+    spins.overrelax_both(how.overrelaxations);
     if (sweep >= how.thermalise) measure();
   }
 }
