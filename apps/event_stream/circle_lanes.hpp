@@ -25,7 +25,7 @@ using mask __attribute__((vector_size(width * sizeof(float)))) = std::int32_t;
 
 /// These are the hits of an event that are looked at.
 struct loose_hits {
-  std::array<float, most_hits> x, y;
+  std::array<float, most_hits> x{}, y{};
   std::size_t count = 0;
 
   loose_hits(const ring_group& hits, std::size_t lane, std::uint32_t of) {
@@ -37,6 +37,21 @@ struct loose_hits {
   }
 };
 
+/// Returns what as many hits have as a vector has lanes.
+lanes of_hits(const std::array<float, most_hits>& all, const std::uint8_t* hits) {
+  lanes found{};
+  if constexpr (2 * width == most_hits) {
+    std::array<lanes, 2> halves;
+    std::memcpy(halves.data(), all.data(), sizeof halves);
+    std::uint8_t __attribute__((vector_size(width))) numbers;
+    std::memcpy(&numbers, hits, sizeof numbers);
+    found = __builtin_shuffle(halves[0], halves[1], __builtin_convertvector(numbers, mask));
+  } else {
+    for (std::size_t k = 0; k < width; ++k) found[k] = all[hits[k]];
+  }
+  return found;
+}
+
 /// Four points lie on a circle where Ptolemy's theorem holds of their distances. Its polynomial,
 /// the determinant of the four, is the area of three of them times |D - C|^2 - R^2, with their
 /// circle's centre C, and needs no roots: D is nearer than `reach` to the circle where that is less
@@ -47,16 +62,11 @@ struct tried_circles {
 
   tried_circles(const loose_hits& hits, const triples_of_hits& triples, std::size_t first,
                 const circle_search& how) {
-    std::array<std::array<float, width>, 3> corner_x, corner_y;
-    for (std::size_t k = 0; k < width; ++k)
-      for (std::size_t corner = 0; corner < 3; ++corner) {
-        const std::size_t hit = triples.at[first + k][corner];
-        corner_x[corner][k] = hits.x[hit];
-        corner_y[corner][k] = hits.y[hit];
-      }
     std::array<lanes, 3> px, py;
-    std::memcpy(px.data(), corner_x.data(), sizeof px);
-    std::memcpy(py.data(), corner_y.data(), sizeof py);
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+      px[corner] = of_hits(hits.x, triples.corners[corner].data() + first);
+      py[corner] = of_hits(hits.y, triples.corners[corner].data() + first);
+    }
     const lanes bx = px[1] - px[0], by = py[1] - py[0], cx = px[2] - px[0], cy = py[2] - py[0];
     const lanes area = 2.0F * (bx * cy - by * cx), b = bx * bx + by * by, c = cx * cx + cy * cy;
     const mask flat = area == 0.0F;
@@ -81,19 +91,43 @@ struct tried_circles {
   }
 };
 
+/// These are, for each lane, the first of the circles tried in it that most hits are near.
+struct best_circles {
+  lanes x{}, y{}, square{};
+  mask near{}, first{};
+
+  void look_at(const tried_circles& tried, const mask& now_near, std::size_t now_first) {
+    const mask better = now_near > near;
+    x = better ? tried.x : x;
+    y = better ? tried.y : y;
+    square = better ? tried.square : square;
+    near = better ? now_near : near;
+    first = better ? mask{} + static_cast<std::int32_t>(now_first) : first;
+  }
+  /// Returns the best of all lanes, the first of equal ones.
+  circle best() const {
+    circle found;
+    std::int32_t number = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::int32_t at = first[k] + static_cast<std::int32_t>(k);
+      if (near[k] < found.near || (near[k] == found.near && at >= number)) continue;
+      found = {x[k], y[k], __builtin_sqrtf(square[k]), near[k]};
+      number = at;
+    }
+    return found;
+  }
+};
+
 circle search_circles(const ring_group& group, std::size_t lane, std::uint32_t of,
                       const circle_search& how) {
   const loose_hits hits(group, lane, of);
   const triples_of_hits& triples = triples_of(hits.count);
-  circle best;
+  best_circles best;
   for (std::size_t first = 0; first < triples.count; first += width) {
     const tried_circles tried(hits, triples, first, how);
-    const mask near = tried.near(hits, how.reach);
-    for (std::size_t k = 0; k < width; ++k)
-      if (near[k] > best.near)
-        best = {tried.x[k], tried.y[k], __builtin_sqrtf(tried.square[k]), near[k]};
+    best.look_at(tried, tried.near(hits, how.reach), first);
   }
-  return best;
+  return best.best();
 }
 
 }  // namespace

@@ -22,10 +22,11 @@ triples_of_hits triples_in_disorder(std::uint8_t hits) {
     std::swap(all[left - 1], all[(state >> 33U) % left]);
   }
   triples_of_hits made;
-  made.count = std::min(all.size(), made.at.size());
-  std::copy_n(all.begin(), made.count, made.at.begin());
-  for (; made.count % lanes_of_widest != 0; ++made.count)
-    made.at[made.count] = made.at[made.count - 1];
+  all.resize(std::min(all.size(), triples_of_hits::most));
+  while (all.size() % lanes_of_widest != 0) all.push_back(all.back());
+  made.count = all.size();
+  for (std::size_t corner = 0; corner < 3; ++corner)
+    for (std::size_t k = 0; k < made.count; ++k) made.corners[corner][k] = all[k][corner];
   return made;
 }
 

@@ -8,10 +8,11 @@
 
 namespace event_stream {
 
-/// `at` has numbers of hits; it is filled up to a multiple of the widest vector's lanes by the last
-/// triple.
+/// `corners` has numbers of hits, the first of all triples, the second and the third; it is filled
+/// up to a multiple of the widest vector's lanes by the last triple.
 struct triples_of_hits {
-  std::array<std::array<std::uint8_t, 3>, 128> at{};
+  static constexpr std::size_t most = 128;
+  std::array<std::array<std::uint8_t, most>, 3> corners{};
   std::size_t count = 0;
 };
 

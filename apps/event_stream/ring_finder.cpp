@@ -20,8 +20,8 @@ std::uint32_t near(const ring_group& hits, std::size_t lane, std::uint32_t of, c
   std::uint32_t found = 0;
   for (; of != 0; of &= of - 1) {
     const auto h = static_cast<std::size_t>(std::countr_zero(of));
-    const float distance = std::hypot(hits.x[h][lane] - at.x, hits.y[h][lane] - at.y) - at.radius;
-    if (std::abs(distance) < within) found |= std::uint32_t{1} << h;
+    const float dx = hits.x[h][lane] - at.x, dy = hits.y[h][lane] - at.y;
+    if (std::abs(std::sqrt(dx * dx + dy * dy) - at.radius) < within) found |= std::uint32_t{1} << h;
   }
   return found;
 }

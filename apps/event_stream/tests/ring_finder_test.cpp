@@ -44,7 +44,8 @@ BOOST_AUTO_TEST_CASE(triples_of_few_hits_are_all_and_of_many_are_spread) {
     std::set<std::set<int>> different;
     std::set<int> hits;
     for (std::size_t k = 0; k < triples.count; ++k) {
-      const auto& [a, b, c] = triples.at[k];
+      const std::uint8_t a = triples.corners[0][k], b = triples.corners[1][k],
+                         c = triples.corners[2][k];
       different.insert({a, b, c});
       hits.insert({a, b, c});
       BOOST_TEST((a < n && b < n && c < n));
