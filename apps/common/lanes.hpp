@@ -4,6 +4,11 @@
 /// ONEHOP_APP_ISA names the instruction set that this is built for.
 
 #include <cstring>
+#include <type_traits>
+
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 // Code built with other instruction sets must not be taken for this, so that each has a namespace
 // of its own.
@@ -42,6 +47,39 @@ template <class Real, int W>
 void store(Real* to, const lanes<Real, W>& value) {
   std::memcpy(to, &value, sizeof value);
 }
+
+#ifdef __AVX512F__
+template <class Real, int W>
+constexpr bool has_masks = std::is_same_v<Real, double>&& W == 8;
+#else
+template <class Real, int W>
+constexpr bool has_masks = false;
+#endif
+
+/// Loads the first `count` numbers; the other lanes are zero.
+template <class Real, int W>
+lanes<Real, W> load_first(const Real* from, int count) {
+  lanes<Real, W> value{};
+  if constexpr (has_masks<Real, W>) {
+#ifdef __AVX512F__
+    value = _mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1), from);
+#endif
+  } else {
+    for (int lane = 0; lane < count; ++lane) value[lane] = from[lane];
+  }
+  return value;
+}
+template <class Real, int W>
+void store_first(Real* to, const lanes<Real, W>& value, int count) {
+  if constexpr (has_masks<Real, W>) {
+#ifdef __AVX512F__
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>((1U << count) - 1), value);
+#endif
+  } else {
+    for (int lane = 0; lane < count; ++lane) to[lane] = value[lane];
+  }
+}
+
 template <class Real, int W>
 lanes<Real, W> all_lanes(Real value) {
   return value - lanes<Real, W>{};

@@ -8,13 +8,15 @@
 #include <common/lanes.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace particle_in_cell::ONEHOP_APP_ISA {
 namespace {
 
-using app_common::ONEHOP_APP_ISA::load;
-using app_common::ONEHOP_APP_ISA::store;
+using app_common::ONEHOP_APP_ISA::load, app_common::ONEHOP_APP_ISA::load_first,
+    app_common::ONEHOP_APP_ISA::store, app_common::ONEHOP_APP_ISA::store_first;
 using vector3 = std::array<real, 3>;
 
 inline real square_root(const real& value) {
@@ -29,25 +31,65 @@ inline vector3 cross(const vector3& a, const vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// The lanes are successive particles of a cell; where fewer are left, the last lanes repeat one.
+/// Returns the codes of steps, each of which is -1, 0 or 1. The bits of their signs and exponents
+/// say which.
+inline whole codes_of(const vector3& steps) {
+  std::array<whole, 3> way;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    const whole bits = std::bit_cast<whole>(steps[mu]);
+    way[mu] = (bits >> 61 & 1) - (bits >> 63 << 1);
+  }
+  return way[0] + (way[1] + (way[1] << 1)) + (way[2] + (way[2] << 3)) + code_of_staying;
+}
+
+/// Returns all lanes of a vector of numbers that have no bit in common, or-ed, those of half as
+/// many lanes at a time.
+template <int Away = lanes_of / 2>
+PARTICLE_IN_CELL_INLINE std::uint64_t united(const whole& of) {
+  if constexpr (Away == 0)
+    return of[0];
+  else
+    return united<Away / 2>(of |
+                            __builtin_shuffle(of, of_lanes([](int lane) { return lane ^ Away; })));
+}
+
+/// The lanes are successive particles of a cell; where fewer are left, the last lanes are at rest
+/// and at the offset zero.
 struct particle_lanes {
   std::size_t at;
   int count;
 
   real load_from(const double* array) const {
-    if (count == lanes_of) return load<double, lanes_of>(array + at);
-    real value{};
-    for (int lane = 0; lane < lanes_of; ++lane)
-      value[lane] = array[at + static_cast<std::size_t>(std::min(lane, count - 1))];
-    return value;
+    return count == lanes_of ? load<double, lanes_of>(array + at)
+                             : load_first<double, lanes_of>(array + at, count);
   }
   void store_to(double* array, const real& value) const {
     if (count == lanes_of) return store<double, lanes_of>(array + at, value);
-    for (int lane = 0; lane < count; ++lane)
-      array[at + static_cast<std::size_t>(lane)] = value[lane];
+    store_first<double, lanes_of>(array + at, value, count);
   }
   vector3 load_from(const std::array<double*, 3>& arrays) const {
     return {load_from(arrays[0]), load_from(arrays[1]), load_from(arrays[2])};
+  }
+  /// Returns a number in each lane of a particle that has the code of staying, and zero in others.
+  real where_staying(const whole& codes, double number) const {
+    const auto stays = (codes == code_of_staying) & (of_lanes([](int lane) { return lane; }) <
+                                                     static_cast<std::uint64_t>(count));
+    return std::bit_cast<real>(std::bit_cast<whole>(stays) & std::bit_cast<std::uint64_t>(number));
+  }
+  /// Writes the codes, and returns a byte for each lane, which is zero where a particle stays.
+  std::uint64_t write_codes(std::uint8_t* to, const whole& codes) const {
+    static_assert(std::endian::native == std::endian::little);
+    constexpr std::uint64_t all_stay = 0x0101010101010101 * code_of_staying;
+    const std::uint64_t bytes = united(codes << of_lanes([](int lane) { return 8 * lane; }));
+    if (count == lanes_of) {
+      std::memcpy(to + at, &bytes, lanes_of);
+      return (bytes ^ all_stay) << (64 - 8 * lanes_of) >> (64 - 8 * lanes_of);
+    }
+    const int those = count;  // A byte may be anything, as far as a compiler knows.
+    to += at;
+    for (int lane = 0; lane < those; ++lane)
+      to[lane] = static_cast<std::uint8_t>(bytes >> 8 * lane);
+    return (bytes ^ all_stay) << (64 - 8 * those) >> (64 - 8 * those);
   }
 };
 
@@ -165,17 +207,9 @@ struct kernel {
                            cell_current<X, Y, Z>& current, const all_weights& before,
                            const vector3& old, const vector3& now, const vector3& steps,
                            const real& way_in_z) {
-    real charge{};
-    unsigned movers = 0;
-    for (int lane = 0; lane < lanes.count; ++lane) {
-      const std::uint8_t code =
-          code_of_step(static_cast<int>(steps[0][lane]), static_cast<int>(steps[1][lane]),
-                       static_cast<int>(steps[2][lane]));
-      job.to[lanes.at + static_cast<std::size_t>(lane)] = code;
-      const bool stays = code == code_of_staying;
-      charge[lane] = stays ? job.charge : 0;
-      movers |= static_cast<unsigned>(!stays) << static_cast<unsigned>(lane);
-    }
+    const whole codes = codes_of(steps);
+    const real charge = lanes.where_staying(codes, job.charge);
+    std::uint64_t movers = lanes.write_codes(job.to, codes);
     const point_weights<X> x(now[0]);
     const point_weights<Y> y(now[1]);
     const point_weights<Z> z(now[2]);
@@ -188,8 +222,8 @@ struct kernel {
     current.add(path_x(before.x.nodes, x.nodes), path_y(before.y.nodes, y.nodes), in_z,
                 charge * (-1 / job.dt));
     while (movers != 0) {
-      const int lane = std::countr_zero(movers);
-      movers &= movers - 1;
+      const int lane = std::countr_zero(movers) / 8;
+      movers &= ~(std::uint64_t{0xff} << 8 * lane);
       move_one(job, c, lane, old, now, steps, way_in_z);
     }
   }

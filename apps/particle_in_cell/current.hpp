@@ -10,6 +10,10 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
+
+// A function that is not inlined would get its vectors from memory.
+#define PARTICLE_IN_CELL_INLINE inline __attribute__((always_inline))
 
 namespace particle_in_cell::ONEHOP_APP_ISA {
 namespace {
@@ -29,6 +33,16 @@ inline whole rounded_bits(const real& value) {
   whole bits;
   std::memcpy(&bits, &sum, sizeof bits);
   return bits;
+}
+
+/// Returns the vector that has from(lane) in each lane.
+template <class From, std::size_t... Lane>
+constexpr whole of_lanes(const From& from, std::index_sequence<Lane...> /*lanes*/) {
+  return whole{static_cast<std::uint64_t>(from(static_cast<int>(Lane)))...};
+}
+template <class From>
+constexpr whole of_lanes(const From& from) {
+  return of_lanes(from, std::make_index_sequence<lanes_of>());
 }
 
 /// The weights of particles before (0) and after (1) a step at the points of a dimension make
@@ -156,6 +170,8 @@ void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::p
   };
   constexpr int before_x = X::first - 1, before_y = Y::first - 1,
                 before_z = Z::first - (wide_path<Z>::there ? 1 : 0);
+  points x_and_y[wide_path<Y>::points];
+  for (int j = in_y.begin; j < in_y.end; ++j) x_and_y[j] = with(y, j);
   for (int k = in_z.begin; k < in_z.end; ++k) {
     const points x_and_z = with(z, k);
     for (int j = in_y.begin; j < in_y.end; ++j) {
@@ -163,7 +179,7 @@ void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::p
           before_x + first + (before_y + j) * stride_y + (before_z + k) * stride_z;
       add(to[0] + row, passed * (rate * between(y, j, z, k)));
       add(to[1] + row, y.passed[j] * x_and_z);
-      add(to[2] + row, z.passed[k] * with(y, j));
+      add(to[2] + row, z.passed[k] * x_and_y[j]);
     }
   }
 }

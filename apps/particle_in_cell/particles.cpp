@@ -23,6 +23,19 @@ void copy_run(const Number* from, std::size_t count, Number* to) noexcept {
   for (; at < count; ++at) std::memcpy(to + at, from + at, sizeof(Number));
 }
 
+/// Returns the place of the first particle from `at` on that goes to another cell, or `end`.
+std::size_t next_mover(const std::uint8_t* to, std::size_t at, std::size_t end) noexcept {
+  constexpr std::size_t together = 8;
+  constexpr std::uint64_t all_stay = 0x0101010101010101 * code_of_staying;
+  for (; at + together <= end; at += together) {
+    std::uint64_t codes = 0;
+    std::memcpy(&codes, to + at, together);
+    if (codes != all_stay) break;
+  }
+  while (at < end && to[at] == code_of_staying) ++at;
+  return at;
+}
+
 }  // namespace
 
 void particles::arrays::resize(std::size_t count) {
@@ -142,8 +155,7 @@ void particles::for_steps(int shift, const Stays& stays, const Moves& moves) con
     std::size_t begin = first_[number];
     if (begin == end) return;
     const auto rest = shift == 0 ? cell : after(cell, code_of_staying, shift);
-    for (std::size_t at = begin; at < end; ++at) {
-      if (to_[at] == code_of_staying) continue;
+    for (std::size_t at = begin; (at = next_mover(to_.data(), at, end)) < end; ++at) {
       if (at > begin) stays(rest, begin, at - begin);
       moves(at, after(cell, to_[at], shift));
       begin = at + 1;

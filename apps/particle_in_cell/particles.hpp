@@ -3,6 +3,7 @@
 
 #include "cell_kernels.hpp"
 
+#include <common/large_pages.hpp>
 #include <onehop/cartesian.hpp>
 
 #include <array>
@@ -49,8 +50,8 @@ class particles {
 
  private:
   struct arrays {
-    std::array<std::vector<double>, 3> offset, u;
-    std::vector<std::uint64_t> id;
+    std::array<app_common::large_vector<double>, 3> offset, u;
+    app_common::large_vector<std::uint64_t> id;
 
     void resize(std::size_t count);
     particle at(std::size_t place) const noexcept;

@@ -77,6 +77,15 @@ template <class Number, int W>
 void store(Number* to, const lanes<Number, W>& value) {
   std::memcpy(to, &value, sizeof value);
 }
+/// There is one lane, so that its number is there.
+template <class Number, int W>
+lanes<Number, W> load_first(const Number* from, int /*count*/) {
+  return load<Number, W>(from);
+}
+template <class Number, int W>
+void store_first(Number* to, const lanes<Number, W>& value, int /*count*/) {
+  store<Number, W>(to, value);
+}
 
 }  // namespace
 }  // namespace app_common::ONEHOP_APP_ISA
