@@ -32,6 +32,11 @@ void require_target(const window& here, int rank) {
                                    counted(here.comm()->size(), "rank")));
 }
 
+void require_memory(const void* base, MPI_Aint bytes) {
+  if (base == nullptr && bytes > 0)
+    throw mpi_error(err_buffer, text("the memory of ", bytes, " bytes is NULL"));
+}
+
 namespace {
 
 /// Runs the body of a function for one target of a window; MPI_PROC_NULL is none.
@@ -45,6 +50,7 @@ int guarded_target(MPI_Win handle, int rank, const char* function, Body&& body) 
 }
 
 }  // namespace
+
 }  // namespace onehop::mpi_abi
 
 using namespace onehop::mpi_abi;
@@ -61,8 +67,8 @@ int MPI_Win_create_dynamic(MPI_Info hints, MPI_Comm comm, MPI_Win* made) {
 }
 
 // Any memory of the process can be reached by its address.
-int MPI_Win_attach(MPI_Win handle, void*, MPI_Aint) {
-  return guarded_window(handle, __func__, [](window&) {});
+int MPI_Win_attach(MPI_Win handle, void* base, MPI_Aint bytes) {
+  return guarded_window(handle, __func__, [&](window&) { require_memory(base, bytes); });
 }
 int MPI_Win_detach(MPI_Win handle, const void*) {
   return guarded_window(handle, __func__, [](window&) {});

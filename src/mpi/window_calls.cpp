@@ -64,6 +64,7 @@ int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_I
                                MPI_Comm comm, MPI_Win* made) {
   return guarded(comm, __func__, [&] {
     require_size(bytes, unit);
+    require_memory(base, bytes);
     *made = make(one_group_of(comm), flavor_create, {base}, bytes, unit, hints);
   });
 }

@@ -24,6 +24,16 @@ int main(int argc, char** argv) {
     say("returned %d", value == 2 * MPI_ERR_UNSUPPORTED_OPERATION);
   } else if (!strcmp(how, "rank")) {
     MPI_Send(four, 1, MPI_CHAR, size, 0, MPI_COMM_WORLD);
+  } else if (!strcmp(how, "window of nothing")) {
+    MPI_Win window;
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+    MPI_Win_create(rank == 1 ? NULL : four, 4, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  } else if (!strcmp(how, "nothing attached")) {
+    MPI_Win window;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_attach(window, NULL, 0);
+    if (rank == 1) MPI_Win_attach(window, NULL, 4);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   end();

@@ -259,3 +259,14 @@ def test_abort_ends_all_with_its_code(run):
 def test_a_rank_that_does_not_exist_ends_the_job(run):
     line = the_line(run("failures", 1, "rank"))
     assert line == "rank 0: MPI_Send: rank 1 is none of the communicator's 1 rank"
+
+
+@both_times
+@pytest.mark.parametrize(
+    ("how", "function"),
+    [("window of nothing", "MPI_Win_create"), ("nothing attached", "MPI_Win_attach")],
+)
+def test_memory_of_a_window_that_is_null_is_told(run, how, function, options):
+    """Unless it has no bytes."""
+    line = the_line(run("failures", 2, how, options=options))
+    assert line == f"rank 1: {function}: the memory of 4 bytes is NULL"
