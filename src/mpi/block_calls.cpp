@@ -25,16 +25,30 @@ std::optional<kept_buffer> own_block(const communicator_ptr& comm, int root, con
   return comm->inter() && root < 0 ? std::nullopt : kept(data, count, type);
 }
 
-auto gathering(std::optional<kept_buffer> mine, block_list all, int root) {
+/// Throws mpi_error where this rank's block lies where a block of all ranks does.
+void require_outside(const communicator& comm, const std::optional<kept_buffer>& mine,
+                     const block_list& all) {
+  for (int rank = 0; mine && rank < comm.peer_count(); ++rank) require_apart(*mine, all.of(rank));
+}
+
+auto gathering(const communicator_ptr& here, std::optional<kept_buffer> mine, block_list all,
+               int root) {
+  if (here->is_root(root)) require_outside(*here, mine, all);
   return [mine, all, root](const communicator_ptr& comm) { gather(comm, mine, all, root); };
 }
-auto scattering(block_list all, std::optional<kept_buffer> mine, int root) {
+auto scattering(const communicator_ptr& here, block_list all, std::optional<kept_buffer> mine,
+                int root) {
+  if (here->is_root(root)) require_outside(*here, mine, all);
   return [mine, all, root](const communicator_ptr& comm) { scatter(comm, all, mine, root); };
 }
-auto gathering_everywhere(std::optional<kept_buffer> mine, block_list all) {
+auto gathering_everywhere(const communicator_ptr& here, std::optional<kept_buffer> mine,
+                          block_list all) {
+  require_outside(*here, mine, all);
   return [mine, all](const communicator_ptr& comm) { all_gather(comm, mine, all); };
 }
-auto exchanging(std::optional<block_list> from, block_list to) {
+auto exchanging(const communicator_ptr& here, std::optional<block_list> from, block_list to) {
+  for (int rank = 0; from && rank < here->peer_count(); ++rank)
+    require_apart(from->of(rank), to.of(rank));
   return [from, to](const communicator_ptr& comm) { all_to_all(comm, from, to); };
 }
 
@@ -68,7 +82,7 @@ ONEHOP_COLLECTIVE(Gather, gather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, int root, ),
                   (, root),
-                  gathering(own_block(comm, root, from, from_count, from_type),
+                  gathering(comm, own_block(comm, root, from, from_count, from_type),
                             at_root(comm, root, [&] { return block_list(to, to_count, to_type); }),
                             root))
 
@@ -77,25 +91,26 @@ ONEHOP_COLLECTIVE(
     (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
      const count_type* to_counts, const place_type* places, MPI_Datatype to_type, int root, ),
     (, root),
-    gathering(own_block(comm, root, from, from_count, from_type),
+    gathering(comm, own_block(comm, root, from, from_count, from_type),
               at_root(comm, root,
                       [&] { return block_list(to, counts_of(comm, to_counts), places, to_type); }),
               root))
 
-ONEHOP_COLLECTIVE(Scatter, scatter,
-                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
-                   count_type to_count, MPI_Datatype to_type, int root, ),
-                  (, root),
-                  scattering(at_root(comm, root,
-                                     [&] { return block_list(from, from_count, from_type); }),
-                             own_block(comm, root, to, to_count, to_type), root))
+ONEHOP_COLLECTIVE(
+    Scatter, scatter,
+    (const void* from, count_type from_count, MPI_Datatype from_type, void* to, count_type to_count,
+     MPI_Datatype to_type, int root, ),
+    (, root),
+    scattering(comm, at_root(comm, root, [&] { return block_list(from, from_count, from_type); }),
+               own_block(comm, root, to, to_count, to_type), root))
 
 ONEHOP_COLLECTIVE(Scatterv, scatterv,
                   (const void* from, const count_type* from_counts, const place_type* places,
                    MPI_Datatype from_type, void* to, count_type to_count, MPI_Datatype to_type,
                    int root, ),
                   (, root),
-                  scattering(at_root(comm, root,
+                  scattering(comm,
+                             at_root(comm, root,
                                      [&] {
                                        return block_list(from, counts_of(comm, from_counts), places,
                                                          from_type);
@@ -106,38 +121,38 @@ ONEHOP_COLLECTIVE(Allgather, allgather,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
                   (),
-                  gathering_everywhere(kept(from, from_count, from_type),
+                  gathering_everywhere(comm, kept(from, from_count, from_type),
                                        block_list(to, to_count, to_type)))
 
 ONEHOP_COLLECTIVE(Allgatherv, allgatherv,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    const count_type* to_counts, const place_type* places, MPI_Datatype to_type, ),
                   (),
-                  gathering_everywhere(kept(from, from_count, from_type),
+                  gathering_everywhere(comm, kept(from, from_count, from_type),
                                        block_list(to, counts_of(comm, to_counts), places, to_type)))
 
 ONEHOP_COLLECTIVE(Alltoall, alltoall,
                   (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
                    count_type to_count, MPI_Datatype to_type, ),
                   (),
-                  exchanging(unless_in_place(from, from_count, from_type),
+                  exchanging(comm, unless_in_place(from, from_count, from_type),
                              block_list(to, to_count, to_type)))
 
-ONEHOP_COLLECTIVE(Alltoallv, alltoallv,
-                  (const void* from, const count_type* from_counts, const place_type* from_places,
-                   MPI_Datatype from_type, void* to, const count_type* to_counts,
-                   const place_type* to_places, MPI_Datatype to_type, ),
-                  (),
-                  exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
-                                             from_type),
-                             block_list(to, counts_of(comm, to_counts), to_places, to_type)))
+ONEHOP_COLLECTIVE(
+    Alltoallv, alltoallv,
+    (const void* from, const count_type* from_counts, const place_type* from_places,
+     MPI_Datatype from_type, void* to, const count_type* to_counts, const place_type* to_places,
+     MPI_Datatype to_type, ),
+    (),
+    exchanging(comm, unless_in_place(from, counts_of(comm, from_counts), from_places, from_type),
+               block_list(to, counts_of(comm, to_counts), to_places, to_type)))
 
-ONEHOP_COLLECTIVE(Alltoallw, alltoallw,
-                  (const void* from, const count_type* from_counts, const place_type* from_places,
-                   const MPI_Datatype* from_types, void* to, const count_type* to_counts,
-                   const place_type* to_places, const MPI_Datatype* to_types, ),
-                  (),
-                  exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
-                                             from_types),
-                             block_list(to, counts_of(comm, to_counts), to_places, to_types)))
+ONEHOP_COLLECTIVE(
+    Alltoallw, alltoallw,
+    (const void* from, const count_type* from_counts, const place_type* from_places,
+     const MPI_Datatype* from_types, void* to, const count_type* to_counts,
+     const place_type* to_places, const MPI_Datatype* to_types, ),
+    (),
+    exchanging(comm, unless_in_place(from, counts_of(comm, from_counts), from_places, from_types),
+               block_list(to, counts_of(comm, to_counts), to_places, to_types)))
 }

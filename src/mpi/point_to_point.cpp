@@ -1,5 +1,6 @@
 #include "mpi/point_to_point.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -15,6 +16,15 @@ typed_buffer checked(const void* buffer, std::ptrdiff_t count, MPI_Datatype hand
   if (buffer == nullptr && count > 0 && type->size() > 0 && type->true_lower() == 0)
     throw mpi_error(err_buffer, text("the buffer of ", count, " elements is NULL"));
   return {const_cast<void*>(buffer), static_cast<std::size_t>(count), type};
+}
+
+void require_apart(const typed_buffer& from, const typed_buffer& to) {
+  const auto begin = [](const typed_buffer& one) {
+    return static_cast<const std::byte*>(one.data) + one.type->true_lower();
+  };
+  const bool has_data = std::min(from.count, to.count) * from.type->size() > 0;
+  if (has_data && begin(from) == begin(to))
+    throw mpi_error(err_buffer, "what is given lies where the result goes: give MPI_IN_PLACE");
 }
 
 void require_success(const request& one) {

@@ -22,6 +22,9 @@ struct typed_buffer {
 /// Checks what a caller gives as a buffer; throws mpi_error.
 typed_buffer checked(const void* buffer, std::ptrdiff_t count, MPI_Datatype type);
 
+/// Throws mpi_error where elements of both buffers of a collective begin at the same byte.
+void require_apart(const typed_buffer& from, const typed_buffer& to);
+
 /// Throws mpi_error where the request has failed.
 void require_success(const request& one);
 

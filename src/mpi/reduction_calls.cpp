@@ -16,7 +16,7 @@ auto reducing(const communicator_ptr& comm, const void* from, void* to, count_ty
   require_root(*comm, root);
   const kept_reduction how =
       root == proc_null ? kept_reduction{} : checked_reduction(count, type, what);
-  if (root >= 0) require_input(how, from);
+  if (root >= 0) require_input(how, from, comm->is_root(root) ? to : nullptr);
   if (comm->is_root(root))
     checked(to, count, type);
   else if (root >= 0 && in_place(from))
@@ -24,12 +24,12 @@ auto reducing(const communicator_ptr& comm, const void* from, void* to, count_ty
   return [=](const communicator_ptr& seen) { reduce(seen, how, from, to, root); };
 }
 auto reducing_for_all(kept_reduction how, const void* from, void* to) {
-  require_input(how, from);
+  require_input(how, from, to);
   checked(to, static_cast<std::ptrdiff_t>(how.count), how.handle);
   return [=](const communicator_ptr& seen) { reduce_for_all(seen, how, from, to); };
 }
 auto scanning(kept_reduction how, const void* from, void* to, bool with_own) {
-  require_input(how, from);
+  require_input(how, from, to);
   return [=](const communicator_ptr& seen) { scan(seen, how, from, to, with_own); };
 }
 
@@ -37,7 +37,7 @@ auto scattering(std::vector<std::size_t> counts, MPI_Datatype type, MPI_Op what,
                 void* to) {
   const auto all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   const kept_reduction how = checked_reduction(static_cast<std::ptrdiff_t>(all), type, what);
-  require_input(how, from);
+  require_input(how, from, to);
   return [=](const communicator_ptr& seen) { reduce_scatter(seen, how, from, to, counts); };
 }
 std::vector<std::size_t> equal_counts(const communicator_ptr& comm, count_type count) {
@@ -89,6 +89,8 @@ int ONEHOP_ABI(MPI_Reduce_local)(const void* in, void* inout, count_type count, 
                                  MPI_Op handle) {
   return guarded(__func__, [&] {
     const kept_reduction how = checked_reduction(count, type, handle);
+    if (in_place(in) || in_place(inout)) throw mpi_error(err_buffer, "nothing is in place here");
+    require_input(how, in, inout);
     static_cast<reduction_of>(how).combine(in, inout);
   });
 }

@@ -14,8 +14,10 @@ kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op
   return {what, elements, type, static_cast<std::size_t>(count), keep_handle(type)};
 }
 
-void require_input(const kept_reduction& how, const void* from) {
-  if (!in_place(from)) checked(from, static_cast<std::ptrdiff_t>(how.count), how.handle);
+void require_input(const kept_reduction& how, const void* from, const void* to) {
+  if (in_place(from)) return;
+  const typed_buffer given = checked(from, static_cast<std::ptrdiff_t>(how.count), how.handle);
+  if (to != nullptr) require_apart(given, {const_cast<void*>(to), how.count, how.type});
 }
 
 namespace {

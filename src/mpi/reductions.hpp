@@ -23,8 +23,9 @@ struct kept_reduction {
 };
 /// Throws mpi_error where the operation does not take the elements.
 kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op handle);
-/// Throws mpi_error unless values can be read from there, or are in place.
-void require_input(const kept_reduction& how, const void* from);
+/// Throws mpi_error unless values can be read from there, or are in place; where the rank gets a
+/// result, that goes elsewhere.
+void require_input(const kept_reduction& how, const void* from, const void* to);
 
 /// In an intercommunicator each group gets what the other one gives.
 /// In each of these, MPI_IN_PLACE for `from` says that what this rank gives lies in `to`.

@@ -63,6 +63,7 @@ def answers(onehop):
 @pytest.mark.parametrize(
     "name",
     [
+        "aliases",
         "messages",
         "datatypes",
         "collectives",
