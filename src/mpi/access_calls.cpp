@@ -9,10 +9,11 @@
 namespace onehop::mpi_abi {
 namespace {
 
-one_sided_access at_target(const window& here, int rank, MPI_Aint displacement, count_type count,
+one_sided_access at_target(window& here, int rank, MPI_Aint displacement, count_type count,
                            MPI_Datatype type) {
   require_target(here, rank);
   if (count < 0) throw mpi_error(err_count, "the count at the target is negative");
+  here.require_epoch(rank);
   return {rank, displacement, static_cast<std::size_t>(count), datatype_of(type)};
 }
 

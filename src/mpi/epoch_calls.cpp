@@ -76,8 +76,9 @@ int MPI_Win_detach(MPI_Win handle, const void*) {
 
 int MPI_Win_free(MPI_Win* handle) {
   return guarded(__func__, [&] {
-    window_of(*handle)->comm()->attributes.clear(*handle);
-    window_of(*handle)->fence();
+    window& here = *window_of(*handle);
+    here.end_epochs();
+    here.comm()->attributes.clear(*handle);
     delete reinterpret_cast<window_ptr*>(*handle);
     *handle = fixed<MPI_Win>(win_null);
   });
@@ -122,8 +123,9 @@ int MPI_Win_get_group(MPI_Win handle, MPI_Group* made) {
   });
 }
 
-int MPI_Win_fence(int, MPI_Win handle) {
-  return guarded_window(handle, __func__, [](window& here) { here.fence(); });
+int MPI_Win_fence(int promises, MPI_Win handle) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { here.fence((promises & mode_no_succeed) == 0); });
 }
 
 int MPI_Win_lock(int kind, int rank, int, MPI_Win handle) {

@@ -66,8 +66,15 @@ class window {
   void compare_and_swap(const void* value, const void* compared, void* result,
                         const one_sided_access& at);
 
+  /// Throws mpi_error unless an epoch lets this rank access another one's memory.
+  void require_epoch(int rank);
+
   // Synchronization.
-  void fence();
+  /// Ends the accesses of all ranks, and where it `opens` lets them begin others.
+  void fence(bool opens);
+  /// Returns once everything is carried out that ranks have sent each other; throws mpi_error where
+  /// an epoch lasts.
+  void end_epochs();
   void flush(int rank);
   void flush_all();
   /// Throws mpi_error unless a lock of this rank, or any where it is -1, is held.
@@ -128,6 +135,8 @@ class window {
   /// What this rank does not know of what it has sent to another: what comes back proves that all
   /// before it has been carried out.
   enum class owed : unsigned char { nothing, replies, answer };
+  /// What the last MPI_Win_fence lets this rank do, and whether it has done so.
+  enum class fenced : unsigned char { nothing, accesses, accessed };
   /// What ranks have locked of this rank's memory, and the others that want to.
   struct lock_state {
     int shared = 0;
@@ -150,7 +159,11 @@ class window {
   void grant_locks();
   void say(int rank, verb what);
   void ask(int rank);
+  void begin_accesses();
+  void drain();
   void require_unlocked(int rank) const;
+  void require_all_unlocked() const;
+  void require_complete() const;
   void require_posted() const;
   void end_exposure();
   void await_grant(int rank, int kind);
@@ -178,7 +191,8 @@ class window {
   std::vector<int> locked_;   ///< the lock that is held of a rank
   std::vector<int> started_;  ///< targets of the epoch that start has begun
   bool has_started_ = false;  ///< such an epoch, which may have no targets
-  int answers_ = 0;           ///< acknowledgements that are to come
+  fenced fenced_ = fenced::nothing;
+  int answers_ = 0;  ///< acknowledgements that are to come
   // These belong to it as a target.
   lock_state locks_;
   bool has_posted_ = false;

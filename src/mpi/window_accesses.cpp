@@ -257,12 +257,22 @@ void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
   transfer(verb_get_accumulate, place, data.bytes(), what, expect(place.rank, into, done));
 }
 
+namespace {
+
+/// Two numbers of other kinds may be equal with different bytes.
+bool is_comparable(element kind) {
+  return (kind >= element::i8 && kind <= element::u64) || kind == element::boolean ||
+         kind == element::logical32 || kind == element::byte;
+}
+
+}  // namespace
+
 void window::compare_and_swap(const void* value, const void* compared, void* result,
                               const one_sided_access& place) {
-  const std::vector<piece> pieces = pieces_of(place, 0);
   const datatype& type = *place.type;
-  if (pieces.size() != 1 || !type.contiguous())
-    throw mpi_error(err_type, "elements of this datatype cannot be compared");
+  if (type.recipe || !is_comparable(type.kind()))
+    throw mpi_error(err_type, "only predefined integers, logical numbers and bytes are compared");
+  const std::vector<piece> pieces = pieces_of(place, 0);
   std::vector<std::byte> payload;
   const auto add = [&](const void* data, std::size_t bytes) {
     const auto* const first = static_cast<const std::byte*>(data);

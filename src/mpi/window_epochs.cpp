@@ -57,14 +57,60 @@ void window::await_room(int rank, std::size_t bytes) {
              "does not take what it is sent", rank);
 }
 
-void window::fence() {
+void window::require_epoch(int rank) {
+  if (locked_[slot_of(rank)] != 0) return;
+  if (has_started_) {
+    if (std::ranges::find(started_, rank) != started_.end()) return;
+    throw mpi_error(err_rma_sync, text("MPI_Win_start has not named rank ", rank), comm_);
+  }
+  if (fenced_ == fenced::nothing)
+    throw mpi_error(err_rma_sync,
+                    text("no epoch allows accesses to rank ", rank,
+                         ": call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before"),
+                    comm_);
+  fenced_ = fenced::accessed;
+}
+
+/// A fence that nothing was accessed after has begun no epoch.
+void window::begin_accesses() {
+  require_complete();
+  if (fenced_ == fenced::accessed)
+    throw mpi_error(err_rma_sync, "no MPI_Win_fence has ended accesses after the last one", comm_);
+  fenced_ = fenced::nothing;
+}
+
+void window::drain() {
   flush_all();
   barrier(*comm_);
 }
 
+void window::fence(bool opens) {
+  require_complete();
+  require_all_unlocked();
+  drain();
+  fenced_ = opens ? fenced::accesses : fenced::nothing;
+}
+
+void window::end_epochs() {
+  require_complete();
+  require_all_unlocked();
+  if (has_posted_)
+    throw mpi_error(err_rma_sync, "MPI_Win_post was called without MPI_Win_wait", comm_);
+  drain();
+}
+
+void window::require_complete() const {
+  if (has_started_)
+    throw mpi_error(err_rma_sync, "MPI_Win_start was called without MPI_Win_complete", comm_);
+}
+
 void window::require_unlocked(int rank) const {
   if (locked_[slot_of(rank)] != 0)
-    throw mpi_error(err_rma_sync, text("rank ", rank, " is locked already"), comm_);
+    throw mpi_error(err_rma_sync, text("rank ", rank, " is locked"), comm_);
+}
+
+void window::require_all_unlocked() const {
+  for (int rank = 0; rank < comm_->size(); ++rank) require_unlocked(rank);
 }
 
 void window::require_locked(int rank) const {
@@ -79,6 +125,7 @@ void window::lock(int kind, int rank) {
   if (kind != lock_exclusive && kind != lock_shared)
     throw mpi_error(err_locktype, text("no lock is of type ", kind), comm_);
   require_unlocked(rank);
+  begin_accesses();
   say(rank, kind == lock_exclusive ? verb_lock_exclusive : verb_lock_shared);
   await_grant(rank, kind);
 }
@@ -107,7 +154,8 @@ void window::unlock(int rank) {
 }
 
 void window::lock_all() {
-  for (int rank = 0; rank < comm_->size(); ++rank) require_unlocked(rank);
+  require_all_unlocked();
+  begin_accesses();
   for (int rank = 0; rank < comm_->size(); ++rank) say(rank, verb_lock_shared);
   for (int rank = 0; rank < comm_->size(); ++rank) await_grant(rank, lock_shared);
 }
@@ -147,7 +195,8 @@ void window::post(const group& origins) {
 
 void window::start(const group& targets) {
   const std::vector<int> ranks = places_in(comm_, targets);
-  if (has_started_) throw mpi_error(err_rma_sync, "called a second time", comm_);
+  require_all_unlocked();
+  begin_accesses();
   has_started_ = true;
   for (const int rank : ranks) {
     wait_for([&] { return posted_[slot_of(rank)] > 0; }, "has not exposed its memory", rank);
