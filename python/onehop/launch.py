@@ -55,8 +55,8 @@ class Failure:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """`statuses` and process numbers of all ranks and the first cause, None when none failed;
-    `interrupted` is the signal that ended the job, 0 where none did."""
+    """`statuses` and process numbers of all ranks that were started and the first cause, None when
+    none failed; `interrupted` is the signal that ended the job, 0 where none did."""
 
     statuses: list[int]
     processes: list[int]
@@ -192,13 +192,10 @@ class _Job:
 
     def watch(self) -> Outcome:
         with self._wakeups() as wakeup, selectors.DefaultSelector() as selector:
-            for rank in range(self.size):
-                self.ranks.append(self._start(rank))
-            if self.conductor is not None:
-                self.conductor.start()
+            self._start_all(wakeup)
             selector.register(wakeup, selectors.EVENT_READ)
             selector.register(self.report_read, selectors.EVENT_READ)
-            while not self._all_ended():
+            while self._take_in_ends() < len(self.ranks):
                 self._end_if_needed()
                 selector.select(self._patience())
                 drain(wakeup)
@@ -208,6 +205,18 @@ class _Job:
             self._cause(),
             self.interrupted,
         )
+
+    def _start_all(self, wakeup: int) -> None:
+        """Starts the ranks, and no more of them once the job is to end: to start many takes
+        seconds."""
+        for rank in range(self.size):
+            self.ranks.append(self._start(rank))
+            if drain(wakeup):
+                self._take_in_ends()
+                if self.events or self.interrupted:
+                    return
+        if self.conductor is not None:
+            self.conductor.start()
 
     def _start(self, rank: int) -> subprocess.Popen:
         environment = {
@@ -263,15 +272,16 @@ class _Job:
     def _interrupt(self, number: int, *_: object) -> None:
         self.interrupted = number
 
-    def _all_ended(self) -> bool:
-        """Takes in everything that has happened since the last call."""
+    def _take_in_ends(self) -> int:
+        """Takes in everything that has happened since the last call; returns how many ranks have
+        ended."""
         self._read_reports()
         for number, rank in enumerate(self.ranks):
             if number not in self.seen and has_ended(rank.pid):
                 self.seen.add(number)
                 self._note_end(number, self._reap(rank))
                 self._tell_conductor(number)
-        return len(self.seen) == self.size
+        return len(self.seen)
 
     def _tell_conductor(self, rank: int) -> None:
         if self.conductor is not None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import select
+import signal
 import sys
 
 import pytest
 
 from onehop import launch
+from onehop.netsim import load
+from onehop.virtual import Conductor
 
 
 def test_every_rank_knows_its_place(onehop):
@@ -27,6 +31,33 @@ def test_status_of_the_program_is_returned(onehop):
     ended = onehop("run", "-n", "2", "--", "sh", "-c", "echo reason >&2; exit 7")
     assert ended.status == 7
     assert "reason\n" in ended.err
+
+
+@pytest.mark.parametrize("virtual", [False, True])
+@pytest.mark.parametrize("ending", ["failure", "signal"])
+def test_no_rank_is_started_once_the_job_is_to_end(monkeypatch, tmp_path, ending, virtual):
+    """Starting the others of many ranks would take longer than ending the job."""
+    start = launch._Job._start
+
+    def start_and_see_the_end(job, rank):
+        started = start(job, rank)
+        if rank == 1 and ending == "failure":
+            os.waitid(os.P_PID, job.ranks[0].pid, os.WEXITED | os.WNOWAIT)
+        elif rank == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return started
+
+    monkeypatch.setattr(launch._Job, "_start", start_and_see_the_end)
+    script = f"touch {tmp_path}/$ONEHOP_RANK; test $ONEHOP_RANK = 0 && exit 3; sleep 60"
+    script = script.replace("exit 3", "exit 3" if ending == "failure" else "sleep 60")
+    conductor = Conductor(load("qpace"), 8) if virtual else None
+    outcome = launch.run_ranks(["sh", "-c", script], 8, conductor=conductor)
+    assert len(outcome.processes) == 2
+    assert {path.name for path in tmp_path.iterdir()} <= {"0", "1"}
+    if ending == "failure":
+        assert outcome.cause.message == "rank 0 ended with exit status 3"
+    else:
+        assert outcome.interrupted == signal.SIGTERM
 
 
 @pytest.mark.alone
