@@ -175,6 +175,16 @@ def test_job_ended_at_random_times(ending, tmp_path):
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+def test_a_rank_is_killed_and_not_what_it_has_started(tmp_path):
+    """Processes that a rank starts carry its number too, and are gone when a signal comes."""
+    words = [ROOT / "tests" / "stress" / "kill_jobs.py", "5", "--ending", "rank-killed"]
+    job = [ONEHOP, "run", "-n", "2", "--", "sh", "-c", "while :; do env true; done"]
+    done = subprocess.run(
+        [sys.executable, *words, "--", *job], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
     job = start(
         *ENDLESS, "--ranks", "4", "--out", tmp_path / "s.npy", "--json", tmp_path / "r.json"

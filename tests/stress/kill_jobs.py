@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import os
 import random
 import signal
@@ -55,7 +56,8 @@ def below(pid: int) -> list[int]:
 
 
 def ranks_of(launcher: int) -> dict[int, int]:
-    """Returns the process of each rank: the innermost one that knows that it is this rank."""
+    """Returns the process of each rank: the outermost one that knows that it is this rank, since
+    what a rank has started itself may be gone by the next line."""
     found = {}
     for pid in [launcher, *below(launcher)]:
         try:
@@ -65,7 +67,7 @@ def ranks_of(launcher: int) -> dict[int, int]:
         for word in words:
             name, _, value = word.partition(b"=")
             if name in (b"ONEHOP_RANK", b"PMI_RANK", b"OMPI_COMM_WORLD_RANK"):
-                found[int(value)] = pid
+                found.setdefault(int(value), pid)
     return found
 
 
@@ -100,19 +102,25 @@ class Job:
     def end(self, ending: str, draw: random.Random, window_s: float) -> list[str]:
         """Ends it; returns what went wrong."""
         time.sleep(draw.uniform(0, window_s))
-        ranks = ranks_of(self.launcher.pid)
-        if not ranks:
-            return [f"it ended by itself: {self.launcher.communicate()[1]}"]
-        rank = draw.choice(sorted(ranks))
-        everyone = [self.launcher.pid, *below(self.launcher.pid)]
-        begin = time.monotonic()
-        self._send(ending, ranks[rank])
+        rank = None
+        while rank is None:
+            ranks = ranks_of(self.launcher.pid)
+            if not ranks:
+                return [f"it ended by itself: {self.launcher.communicate()[1]}"]
+            chosen = draw.choice(sorted(ranks))
+            everyone = [self.launcher.pid, *below(self.launcher.pid)]
+            begin = time.monotonic()
+            # A rank that has just gone is told with the job that ended by itself.
+            with contextlib.suppress(ProcessLookupError):
+                self._send(ending, ranks[chosen])
+                rank = chosen
         while any(map(lives, everyone)) and time.monotonic() < begin + 20:
             self.launcher.poll()
             time.sleep(0.001)
         self.seconds = time.monotonic() - begin
         for pid in filter(lives, everyone):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         told = self.launcher.communicate()[1]
         return self._what_is_wrong(ENDINGS[ending].format(rank=rank), told)
 
