@@ -66,4 +66,5 @@ def save(figure: Figure, name: str | Path, *, text_stays_text: bool = False) -> 
         "svg.fonttype": "none" if text_stays_text else "path",
     }
     with rc_context(settings), complete_or_absent(str(name)) as path:
-        figure.savefig(path, dpi=130, metadata=undated.get(path.suffix.lower(), {}))
+        ending = Path(name).suffix.lower()
+        figure.savefig(path, dpi=130, format=ending[1:], metadata=undated.get(ending, {}))

@@ -58,7 +58,11 @@ def check_writable(name: str | None) -> None:
         # A write-protected file is refused here, since the system would not refuse it to root.
         if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
             raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
-        _reserve(name).unlink(missing_ok=True)
+        descriptor = _open_unnamed(path.parent)
+        if descriptor is None:
+            _reserve(name).unlink(missing_ok=True)
+        else:
+            os.close(descriptor)
     except FileError:
         raise  # An OSError too, which says it better.
     except OSError as error:
@@ -116,14 +120,34 @@ def _own_job() -> str:
     return os.urandom(8).hex()
 
 
+def _name_beside(name: str) -> Path:
+    """Returns a name beside `name` that cannot be guessed, for what is renamed to it."""
+    path = _place_of(name)
+    return path.with_name(f".onehop-{job()}-{os.urandom(4).hex()}{path.suffix}")
+
+
+def _open_unnamed(folder: Path) -> int | None:
+    """Opens a new file in this folder that has no name and is gone with this process, however that
+    ends. Returns None where there is none, since not all file systems have such files."""
+    with contextlib.suppress(OSError):
+        return os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    return None
+
+
+def _give_name(descriptor: int, name: str) -> Path:
+    """Links such a file to a name beside `name`. Raises OSError."""
+    path = _name_beside(name)
+    # Only with a folder given does Python follow the link in /proc; an absolute path ignores it.
+    os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor)
+    return path
+
+
 def _reserve(name: str) -> Path:
     """Creates a new file beside `name` to be written and then renamed to it.
 
-    Its name cannot be guessed, and no link is followed, so that nothing is overwritten in a folder
-    of other users. Raises OSError.
+    No link is followed, so that nothing is overwritten in a folder of other users. Raises OSError.
     """
-    path = _place_of(name)
-    temporary = path.with_name(f".onehop-{job()}-{os.urandom(4).hex()}{path.suffix}")
+    temporary = _name_beside(name)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     os.close(os.open(temporary, flags, 0o666))
     return temporary
@@ -163,12 +187,18 @@ def remove_staged(name: str, processes: Sequence[int]) -> None:
 
 @contextlib.contextmanager
 def complete_or_absent(name: str) -> Iterator[Path]:
-    """Gives a temporary path that takes its name at the end, if nothing goes wrong."""
-    temporary = None
+    """Gives a temporary path, for this process alone, that takes its name at the end, if nothing
+    goes wrong; the path itself may lack its ending."""
+    temporary = descriptor = None
     try:
-        temporary = _reserve(name)
-        yield temporary
-        _bring_to_disk(temporary)
+        descriptor = _open_unnamed(_place_of(name).parent)
+        if descriptor is None:
+            temporary = _reserve(name)
+        written = temporary or Path(f"/proc/self/fd/{descriptor}")
+        yield written
+        _bring_to_disk(written)
+        if descriptor is not None:
+            temporary = _give_name(descriptor, name)
         temporary.replace(_place_of(name))
     except FileError:
         raise
@@ -176,6 +206,8 @@ def complete_or_absent(name: str) -> Iterator[Path]:
         # NumPy says only in words that a disk had no room for all of an array.
         raise FileError(f"cannot write {name}: {error.strerror or error}") from None
     finally:
+        if descriptor is not None:
+            os.close(descriptor)
         if temporary is not None:
             temporary.unlink(missing_ok=True)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import onehop
-from onehop import FileError, output
+from onehop import FileError, figures, output
 from onehop.output import check_writable, complete_or_absent, complete_together
 
 
@@ -69,6 +72,41 @@ def test_a_program_that_starts_others_is_not_their_job(tmp_path, monkeypatch):
     theirs.touch()
     output.remove_partial(str(tmp_path / "other.json"))
     assert theirs.exists()
+
+
+KILLED = """
+import os, signal, sys
+from onehop.output import complete_or_absent
+with complete_or_absent(sys.argv[1]) as temporary:
+    temporary.write_text("half of it")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_leaves_nothing(tmp_path):
+    """What it was writing has no name yet, so that nobody need be left to remove it."""
+    if output._open_unnamed(tmp_path) is None:
+        pytest.skip("this file system has no files without a name")
+    record = tmp_path / "record.json"
+    record.write_text("older")
+    ended = subprocess.run([sys.executable, "-c", KILLED, record])
+    assert ended.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == [record]
+    assert record.read_text() == "older"
+
+
+@pytest.mark.parametrize("unnamed", [True, False])
+@pytest.mark.parametrize("ending", ["png", "PDF", "svg"])
+def test_a_picture_has_the_format_of_its_name(tmp_path, monkeypatch, unnamed, ending):
+    """Not all file systems have files without a name."""
+    if not unnamed:
+        monkeypatch.setattr(output, "_open_unnamed", lambda folder: None)
+    name = tmp_path / f"picture.{ending}"
+    figure, _ = figures.new_figure()
+    figures.save(figure, name)
+    start = {"png": b"\x89PNG", "PDF": b"%PDF", "svg": b"<?xml"}[ending]
+    assert name.read_bytes().startswith(start)
+    assert list(tmp_path.iterdir()) == [name]
 
 
 def test_bytes_are_on_the_disk_before_a_file_has_its_name(tmp_path, monkeypatch):

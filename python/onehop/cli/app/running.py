@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -117,5 +116,5 @@ def lattice_row(record: dict) -> tuple[str, str]:
 
 def save_array(name: str, array: np.ndarray) -> None:
     """Writes an .npy file, complete or not at all."""
-    with output.complete_or_absent(name) as temporary:
-        np.save(Path(temporary), array)
+    with output.complete_or_absent(name) as temporary, temporary.open("wb") as file:
+        np.save(file, array)
