@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """A correlator with its effective masses, and what a legend says of it."""
+    """A correlator with its effective masses, what a legend says of it, and where they are known
+    the errors of both."""
 
     correlator: ArrayLike
     masses: ArrayLike
     label: str
+    error: ArrayLike | None = None
+    masses_error: ArrayLike | None = None
 
 
 def axes_of_pyplot(user: str, axes: Sequence[Axes] | None) -> Sequence[Axes]:
@@ -54,11 +57,13 @@ def draw_correlators(above: Axes, below: Axes, curves: Sequence[Curve]) -> None:
         above.semilogy(
             np.abs(values), "o-", markersize=4, linewidth=1, color=colour, label=curve.label
         )
+        _draw_bars(above, np.abs(values), curve.error, colour)
         negative = np.flatnonzero(values < 0)
         above.semilogy(
             negative, -values[negative], "o", markersize=4, color=colour, markerfacecolor="white"
         )
         _draw_masses(below, curve.masses, colour)
+        _draw_bars(below, curve.masses, curve.masses_error, colour)
     above.legend(frameon=False)
     _finish(above, below)
 
@@ -68,6 +73,14 @@ def _draw_masses(below: Axes, masses: ArrayLike, colour: str) -> None:
     times = np.flatnonzero(np.isfinite(found))
     if times.size:
         below.plot(times, found[times], "s", markersize=4, color=colour)
+
+
+def _draw_bars(axes: Axes, values: ArrayLike, errors: ArrayLike | None, colour: str) -> None:
+    if errors is None:
+        return
+    heights, lengths = np.array(values, dtype=float), np.array(errors, dtype=float)
+    places = np.flatnonzero(np.isfinite(heights) & np.isfinite(lengths))
+    axes.errorbar(places, heights[places], lengths[places], fmt="none", capsize=2, color=colour)
 
 
 def _finish(above: Axes, below: Axes) -> None:

@@ -43,7 +43,8 @@ def average_records(records: Sequence[dict], *, bin: int = 1) -> dict:
                 "correlator": _estimate(rows, None, bin),
                 "effective_mass": _estimate(rows, masses[key], bin),
             }
-            found[key].append(which | estimates)
+            couples = {name: hadron[name] for name in ("couples_to",) if name in hadron}
+            found[key].append(which | couples | estimates)
     return found
 
 

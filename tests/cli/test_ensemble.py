@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 from onehop import jackknife, log_effective_mass, samples_of
+from onehop.cli._shared import plot
+from onehop.correlator_plot import Curve, draw_correlators
+from onehop.estimate_display import with_error
+from onehop.figures import new_figure
 
 HOW = ("--mass", "0.6", "--tol", "1e-9")
 
@@ -82,13 +86,44 @@ def test_the_table_has_means_with_errors(onehop, chain, tmp_path):
     assert all(word in ended.out for word in ("plaquette", " +- ", "effective mass", "proton"))
 
 
+def test_mesons_that_were_asked_for_stand_in_the_table_with_their_errors(onehop, chain, tmp_path):
+    words = (*chain, "--to", tmp_path, *HOW, "--mesons")
+    ended, mean = onehop("ensemble", *words), onehop("ensemble", *words, "--json", "-")
+    rho = next(m for m in json.loads(mean.out)["mesons"] if m["structure"] == "gx")
+    mass = rho["effective_mass"]
+    shown = with_error(mass["value"][1], mass["error"][1])
+    assert any(line.split() == ["gx", "vector", "1--", shown] for line in ended.out.splitlines())
+
+
+def test_the_means_are_drawn_with_their_errors(onehop, chain, tmp_path, monkeypatch):
+    picture, mean = tmp_path / "means.png", tmp_path / "mean.json"
+    words = (*chain, "--to", tmp_path / "r", *HOW, "--baryons", "--plot", picture)
+    ended = onehop("ensemble", *words, "--json", mean)
+    assert ended.status == 0 and picture.read_bytes().startswith(b"\x89PNG")
+    drawn = []
+    monkeypatch.setattr(plot, "draw_correlators", lambda *args: drawn.extend(args[2]))
+    record = json.loads(mean.read_text())
+    plot.plot_correlators(record, str(picture))
+    assert [curve.label for curve in drawn] == ["pseudoscalar", "proton", "delta"]
+    assert drawn[0].error == record["correlator"]["error"]
+    assert drawn[1].masses_error == record["baryons"][0]["effective_mass"]["error"]
+
+
+def test_bars_are_as_long_as_the_errors():
+    _, (above, below) = new_figure(2, 1)
+    draw_correlators(above, below, [Curve([1, -2], [None, 3], "one", [0.5, 0.25], [None, 0.125])])
+    bars = [found.get_segments() for axes in (above, below) for found in axes.collections]
+    lengths = [[segment[1][1] - segment[0][1] for segment in found] for found in bars]
+    assert lengths == [[1.0, 0.5], [0.25]]
+
+
 def test_bad_input_is_one_line_and_makes_nothing(refused, chain, tmp_path, configurations):
     folder = tmp_path / "records"
     to = ("--to", folder)
     other = tmp_path / "1.nersc"
     other.write_bytes(chain[0].read_bytes())
     for words, why in [
-        ((chain[0], *to, *HOW), "an error needs two bins"),
+        ((chain[0], *to, *HOW), "1 configuration in bins of 1: an error needs two bins"),
         ((*chain, *to, *HOW, "--bin", "3"), "an error needs two bins"),
         ((*chain, other, *to, *HOW), "two configurations would have the record"),
         ((*chain, configurations["nersc"], *to, *HOW), "an ensemble has one lattice"),

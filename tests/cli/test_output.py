@@ -98,7 +98,7 @@ def test_a_killed_process_leaves_nothing(tmp_path):
 @pytest.mark.parametrize("unnamed", [True, False])
 @pytest.mark.parametrize("ending", ["png", "PDF", "svg"])
 def test_a_picture_has_the_format_of_its_name(tmp_path, monkeypatch, unnamed, ending):
-    """Not all file systems have files without a name."""
+    """A file system may have no files without a name."""
     if not unnamed:
         monkeypatch.setattr(output, "_open_unnamed", lambda folder: None)
     name = tmp_path / f"picture.{ending}"

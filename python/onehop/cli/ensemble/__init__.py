@@ -32,6 +32,7 @@ COMMAND = Command(
         *(param for param in SOLVE.params if param.name not in NOT_SHARED),
         shared.JSON(),
         shared.HDF5(),
+        shared.PLOT(help="Draw the means with their errors, of baryons too, as png, pdf or svg."),
     ],
     makes="to",
     usage="CONFIG... --to FOLDER  --kappa K|--mass M  [options of solve]",
@@ -40,5 +41,8 @@ COMMAND = Command(
     "onehop solve; the table and --json have means with jackknife errors. A record of another "
     "configuration, or made with other options, is refused, one that did not converge is made "
     "anew. Exit status 1 when a source has not converged.",
-    examples=("onehop ensemble b6.0.*.nersc --to b6.0 --kappa 0.13 --baryons --ranks 4 --bin 5",),
+    examples=(
+        "onehop ensemble b6.0.*.nersc --to b6.0 --kappa 0.13 --baryons --ranks 4 --bin 5",
+        "onehop ensemble b6.0.*.nersc --to b6.0 --kappa 0.13 --baryons --plot means.png",
+    ),
 )

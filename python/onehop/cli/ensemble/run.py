@@ -13,12 +13,16 @@ from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
 from onehop.cli._shared import job, platform
 from onehop.cli._shared.option import Options
+from onehop.cli._shared.plot import plot_correlators
 from onehop.cli._shared.record import deliver
 from onehop.cli.ensemble import NOT_SHARED
 from onehop.cli.solve import COMMAND as SOLVE
 from onehop.cli.solve.request import Request, request_of
 from onehop.cli.solve.run import solve_on_rank
+from onehop.cli.solve.table import mesons_at_rest
+from onehop.counted import counted
 from onehop.ensemble import average_records
+from onehop.estimate_display import with_error
 from onehop.gauge import inspect_gauge
 from onehop.record import finite, new_record, write_record
 from onehop.text_table import aligned
@@ -38,15 +42,15 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if len(options.config) // options.bin < 2:
         raise UsageError(
-            f"{len(options.config)} configurations in bins of {options.bin}: an error needs two "
-            "bins; give more configurations or a smaller --bin"
+            f"{counted(len(options.config), 'configuration')} in bins of {options.bin}: an error "
+            "needs two bins; give more configurations or a smaller --bin"
         )
     names = [str(place) for place in _places(options)]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"two configurations would have the record {twice}; rename one of them")
     for config, name in zip(options.config, names, strict=True):
-        files = {"--json": options.json, "--hdf5": options.hdf5}
+        files = {"--json": options.json, "--hdf5": options.hdf5, "--plot": options.plot}
         output.check_distinct([], {f"the record of {config}": name, **files})
     lattices = [list(inspect_gauge(config).lattice) for config in options.config]
     for config, lattice in zip(options.config, lattices, strict=True):
@@ -64,7 +68,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         _found(_of_one(options, config), _place(options, config))
     if not Path(options.to).is_dir():
         _make_folder(Path(options.to))
-    for name in (*names, options.json, options.hdf5):
+    for name in (*names, options.json, options.hdf5, options.plot):
         output.check_writable(name)
     try:
         on_rank = partial(_solve_all_on_rank, request=request)
@@ -165,7 +169,8 @@ def _solve_all_on_rank(context: _core.Context, request: Request, options: Option
         return 0
     record = _record(options, records, resumed)
     record["timing"] = {"total_s": time.monotonic() - started}
-    return deliver(record, options, _show)
+    draw = plot_correlators if "correlator" in record or "baryons" in record else None
+    return deliver(record, options, _show, draw)
 
 
 def _record(options: Options, records: dict[str, dict], resumed: list[str]) -> dict:
@@ -212,6 +217,7 @@ def _show(record: dict) -> None:
         end="\n\n",
     )
     if record.get("correlator"):
+        print("pseudoscalar\n")
         print(aligned(_rows(record["correlator"], record["effective_mass"]), _HEADS, left=0))
         print()
     for baryon in record.get("baryons", ()):
@@ -219,6 +225,8 @@ def _show(record: dict) -> None:
             print(f"{baryon['baryon']}\n")
             print(aligned(_rows(baryon["correlator"], baryon["effective_mass"]), _HEADS, left=0))
             print()
+    if record.get("mesons"):
+        print(mesons_at_rest(record["mesons"], _mass), end="\n\n")
     check = record["check"]
     print(f"{'passed' if check['passed'] else 'FAILED'}: {check['why']}")
 
@@ -232,6 +240,11 @@ def _rows(correlator: dict, mass: dict) -> list[tuple]:
         (t, f"{c:.8e}", _or_dash(dc, ".1e"), _or_dash(m, ".6f"), _or_dash(dm, ".6f"))
         for t, (c, dc, m, dm) in enumerate(zip(*columns, strict=True))
     ]
+
+
+def _mass(meson: dict, t: int) -> str:
+    mass, error = (meson["effective_mass"][name][t] for name in ("value", "error"))
+    return "-" if mass is None else with_error(mass, math.nan if error is None else error)
 
 
 def _or_dash(number: float | None, form: str) -> str:

@@ -117,7 +117,7 @@ COMMAND = Command(
         ),
         shared.JSON(),
         shared.HDF5(),
-        shared.PLOT(help="Draw correlator and effective mass, as png, pdf or svg."),
+        shared.PLOT(help="Draw correlator and effective mass, of baryons too, as png, pdf or svg."),
         shared.TRACE(),
         option(
             "--out",

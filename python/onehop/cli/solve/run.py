@@ -13,7 +13,7 @@ from onehop._core import NumericError, SolveOptions
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared import job, platform, virtual_reading
 from onehop.cli._shared.option import Options
-from onehop.cli._shared.plot import plot_correlator
+from onehop.cli._shared.plot import plot_correlators
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.solve import table
@@ -39,7 +39,7 @@ def _solve_on_rank(context: _core.Context, options: Options, request: Request) -
     if record is None:
         return 0
     virtual_reading.tell(record, options)
-    draw = plot_correlator if record["correlator"] is not None else None
+    draw = plot_correlators if record["correlator"] is not None else None
     return deliver(record, options, table.show, draw)
 
 

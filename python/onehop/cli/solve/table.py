@@ -1,6 +1,6 @@
 """Prints the table at the end of `onehop solve`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from onehop.counted import counted
 from onehop.text_table import aligned
@@ -17,9 +17,9 @@ def show(record: dict) -> None:
             print(f"mass {one['mass']:g}")
         print(_time_slices(one["correlator"], one["effective_mass"]), end="\n\n")
     if "mesons" in record:
-        print(_mesons(record), end="\n\n")
+        print(mesons_at_rest(record["mesons"], _mass), end="\n\n")
     if "baryons" in record:
-        print(_baryons(record), end="\n\n")
+        print(_baryons(record["baryons"]), end="\n\n")
     print(_times(record))
     check = record["check"]
     print(f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}")
@@ -95,36 +95,39 @@ def _time_slices(correlator: Sequence[float], effective: Sequence[float | None])
     return aligned(rows, ("t", "correlator", "effective mass"), left=0)
 
 
-def _mesons(record: dict) -> str:
-    """Returns effective masses in the middle between source and half the lattice, at rest."""
-    times = _times_shown(record)
-    rows = []
-    for meson in record["mesons"]:
-        if not any(meson["momentum"]):
-            rows.append((meson["structure"], meson["couples_to"], *_masses(meson, times)))
+def mesons_at_rest(mesons: Sequence[dict], mass: Callable[[dict, int], str]) -> str:
+    """Returns effective masses in the middle between source and half the lattice, as `mass` writes
+    that of a hadron at a time."""
+    times = _times_shown(mesons)
+    rows = [
+        (meson["structure"], meson["couples_to"], *(mass(meson, t) for t in times))
+        for meson in mesons
+        if not any(meson["momentum"])
+    ]
     heads = ("meson at rest", "couples to", *(f"m_eff({t})" for t in times))
     return aligned(rows, heads, left=2)
 
 
-def _baryons(record: dict) -> str:
-    times = _times_shown(record)
+def _baryons(baryons: Sequence[dict]) -> str:
+    times = _times_shown(baryons)
     rows = [
-        (baryon["baryon"], f"{baryon['parity']:+d}", *_masses(baryon, times))
-        for baryon in record["baryons"]
+        (baryon["baryon"], f"{baryon['parity']:+d}", *(_mass(baryon, t) for t in times))
+        for baryon in baryons
         if not any(baryon["momentum"])
     ]
     heads = ("baryon at rest", "parity", *(f"m_eff({t})" for t in times))
     return aligned(rows, heads, left=1)
 
 
-def _times_shown(record: dict) -> list[int]:
-    extent = len(record["correlator"])
+def _times_shown(hadrons: Sequence[dict]) -> list[int]:
+    masses = hadrons[0]["effective_mass"]
+    extent = len(masses["value"] if isinstance(masses, dict) else masses)
     return sorted({max(1, extent // 8), max(1, extent // 4), max(1, 3 * extent // 8)})
 
 
-def _masses(hadron: dict, times: Sequence[int]) -> list[str]:
-    masses = (hadron["effective_mass"][t] for t in times)
-    return ["-" if m is None else f"{m:.6f}" for m in masses]
+def _mass(hadron: dict, t: int) -> str:
+    found = hadron["effective_mass"][t]
+    return "-" if found is None else f"{found:.6f}"
 
 
 def _times(record: dict) -> str:
