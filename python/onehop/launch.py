@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import json
 import os
 import select
@@ -145,6 +146,19 @@ def run_ranks(
         return job.watch()
 
 
+def _what_to_do(program: str, why: int | None) -> str:
+    """Returns what helps where a program could not be started."""
+    if "/" not in program and os.path.isfile(program):  # noqa: PTH113
+        return f"did you mean ./{program}?"
+    if why in (errno.EMFILE, errno.ENFILE):
+        return "raise the limit on open files (ulimit -n)"
+    if why in (errno.EAGAIN, errno.ENOMEM):
+        return "use fewer ranks, or raise the limit on processes or memory (ulimit -a)"
+    if why in (errno.EACCES, errno.ENOEXEC):
+        return f"name the program that runs it too, as python {program}, or make it executable"
+    return "give a program's path"
+
+
 class _Job:
     def __init__(
         self,
@@ -240,10 +254,8 @@ class _Job:
             )
         except OSError as error:
             program = self.command[0]
-            here = "/" not in program and os.path.isfile(program)  # noqa: PTH113
-            what_to_do = f"did you mean ./{program}?" if here else "give a program's path"
             raise _core.UsageError(
-                f"cannot start {program}: {error.strerror}; {what_to_do}"
+                f"cannot start {program}: {error.strerror}; {_what_to_do(program, error.errno)}"
             ) from None
 
     @contextlib.contextmanager

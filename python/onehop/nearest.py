@@ -14,7 +14,10 @@ def nearest(word: str, known: Sequence[str]) -> str:
         return _alike(one.lower(), other.lower()), _alike(one, other)
 
     best = max(known, key=closeness, default="")
-    return f"; did you mean {best}?" if best and closeness(best)[0] >= 0.5 else ""
+    # Half of the letters alike is no likeness yet, but for a word that was cut short.
+    is_cut = word.lstrip("-").lower().startswith(best.lstrip("-").lower())
+    is_near = bool(best) and closeness(best)[0] > (0.49 if is_cut else 0.5)
+    return f"; did you mean {best}?" if is_near else ""
 
 
 def _alike(one: str, other: str) -> float:

@@ -69,6 +69,17 @@ def check_writable(name: str | None) -> None:
         raise FileError(f"cannot write {name}: {error.strerror}{_what_to_do(path)}") from None
 
 
+def make_folder_of_user(folder: Path, variable: str = "XDG_CACHE_HOME") -> None:
+    """Makes a folder in which things are kept from run to run. Raises FileError that names the
+    `variable` by which the user chooses another."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"cannot make the folder {folder}: {error.strerror}; name another one by {variable}"
+        ) from None
+
+
 def check_unused(name: str, instead: str = "or --force to replace it") -> None:
     """Raises FileError where something is in the file `name` already, which may have taken days."""
     if Path(name).exists() and Path(name).stat().st_size > 0:

@@ -97,10 +97,11 @@ def save(found: dict) -> Path:
 
 def check_replaceable() -> None:
     """Raises UsageError where `save` would replace a file that ONEHOP_TUNING names and onehop tune
-    has not written."""
+    has not written, and FileError where it could write none."""
+    output.make_folder_of_user(path().parent, _FILE)
+    output.check_writable(str(path()))
     if not os.environ.get(_FILE) or not path().exists():
         return
-    output.check_writable(str(path()))
     try:
         content = path().read_text()
         schema = json.loads(content).get("schema", "") if content else _core.TUNING_SCHEMA
@@ -132,7 +133,7 @@ def _kept() -> dict:
 def _write(content: dict) -> Path:
     """Writes the file whole or not at all, for nobody else to read."""
     file = path()
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    output.make_folder_of_user(file.parent, _FILE)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(descriptor, "w") as stream:

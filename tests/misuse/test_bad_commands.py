@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import ONEHOP
+
+from onehop import UsageError, launch
+from onehop.nearest import nearest
 
 
 def test_generate_into_no_folder(refused, tmp_path):
@@ -34,6 +43,15 @@ def test_names_that_are_no_utf8_are_told_in_one_line(refused):
     assert "the name has bytes that are no UTF-8; rename the file" in refused("verify", name)
 
 
+def test_a_name_that_the_locale_cannot_read_is_not_to_be_changed():
+    """Python takes UTF-8 in the locale C, unless it is told not to."""
+    words = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [ONEHOP, "verify", "donn\u00e9es.nersc"]
+    ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | words)
+    assert ended.returncode == 2
+    assert "this locale cannot read the name; set LC_ALL to C.UTF-8" in ended.stderr
+
+
 def test_run_without_a_program(refused):
     assert "program is missing" in refused("run", "-n", "2")
 
@@ -51,6 +69,63 @@ def test_a_program_of_this_folder_has_its_path_in_the_hint(refused, tmp_path, mo
     (tmp_path / "heat").touch()
     assert "did you mean ./heat?" in refused("run", "-n", "2", "--", "heat")
     assert "give a program's path" in refused("run", "-n", "2", "--", "cold")
+
+
+def test_np_of_other_launchers_is_told(refused):
+    assert "-np is -n here" in refused("run", "-np", "2", "--", "true")
+
+
+def test_what_cannot_be_started_is_told_with_what_helps(refused, tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text("print()")
+    told = refused("run", "-n", "2", "--", script)
+    assert f"Permission denied; name the program that runs it too, as python {script}" in told
+    script.chmod(0o755)
+    assert "Exec format error; name the program that runs it too" in refused(
+        "run", "-n", "2", "--", script
+    )
+
+
+def test_too_few_open_files_are_told_as_such(monkeypatch):
+    def fail(*_, **__):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(launch.subprocess, "Popen", fail)
+    with pytest.raises(UsageError, match=r"Too many open files; raise the limit .*\(ulimit -n\)"):
+        launch.run_ranks(["/bin/true"], 4)
+
+
+def test_a_platform_is_no_wire_without_its_word(refused):
+    line = refused("run", "-n", "2", "--transport", "qpace", "--", "true")
+    assert line.endswith("this wire is not known; did you mean virtual:qpace?")
+    line = refused("run", "-n", "2", "--transport", "./mine.toml", "--", "true")
+    assert line.endswith("did you mean virtual:./mine.toml?")
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (("tune",), "tune"),
+        (("run", "-n", "2", "--transport", "virtual:qpace", "--compute", "recorded"), "run"),
+    ],
+)
+def test_a_home_that_cannot_be_written_is_told_before_anything_is_measured(
+    refused, tmp_path, words, command
+):
+    """A file stands where the cache folder is to be made."""
+    home = tmp_path / "file"
+    home.touch()
+    program = ("--", shutil.which("true")) if command == "run" else ()
+    line = refused(*words, *program, HOME=str(home), XDG_CACHE_HOME="")
+    variable = {"tune": "ONEHOP_TUNING", "run": "XDG_CACHE_HOME"}[command]
+    assert "cannot make the folder" in line and f"name another one by {variable}" in line
+
+
+def test_a_name_is_near_when_more_than_half_of_it_is_alike():
+    """What has less in common misleads."""
+    assert nearest("--pion", ["--naik-epsilon", "--mesons"]) == ""
+    assert nearest("--plot", ["--platform-set"]) == ""
+    assert nearest("--tolerance", ["--tol", "--threads"]) == "; did you mean --tol?"
 
 
 def test_a_platform_file_of_this_folder_is_in_the_hint(refused, tmp_path, monkeypatch):

@@ -25,10 +25,13 @@ def wire(text: str) -> str:
         return text
     if text not in REAL_TRANSPORTS:
         from onehop.nearest import nearest
+        from onehop.netsim import shipped
 
         # A platform behind the colon would hide which word was meant.
         hint = nearest(text.partition(":")[0], (*REAL_TRANSPORTS, "virtual"))
         hint = hint.replace("virtual?", "virtual:PLATFORM?")
+        if text in shipped() or text.endswith(".toml"):
+            hint = f"; did you mean {virtual.PREFIX}{text}?"
         all_words = f"; choose {', '.join(REAL_TRANSPORTS)} or virtual:PLATFORM"
         raise ValueError(f"this wire is not known{hint or all_words}")
     return text

@@ -1,6 +1,7 @@
 """These are types of values on the command line, beside those of click."""
 
 import math
+import os
 import re
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -48,9 +49,10 @@ class Whole(click.IntRange):
         try:
             number = super().convert(value, param, ctx)
         except click.BadParameter as error:
-            self.fail(
-                _said(value, "a whole number", error) + _without_unit(value, param), param, ctx
-            )
+            # Launchers of MPI take -np 4, which is read as -n p.
+            is_np = value == "p" and param is not None and "-n" in param.opts
+            hint = "; -np is -n here" if is_np else _without_unit(value, param)
+            self.fail(_said(value, "a whole number", error) + hint, param, ctx)
         if number > self._most:
             self.fail(f"{number} is too large; the most is {self._most}", param, ctx)
         return number
@@ -155,6 +157,14 @@ class Extents(click.ParamType):
         return extents
 
 
+def _why_no_text(name: str) -> str:
+    try:
+        os.fsencode(name).decode()
+    except UnicodeDecodeError:
+        return "the name has bytes that are no UTF-8; rename the file"
+    return "this locale cannot read the name; set LC_ALL to C.UTF-8"
+
+
 class File(click.ParamType):
     """The name of a file that is read, or with `is_output` written, to - where `may_be_stdout`; a
     picture has an ending that says how.
@@ -185,9 +195,7 @@ class File(click.ParamType):
         try:
             value.encode()
         except UnicodeEncodeError:
-            self.fail(
-                f"{value!r}: the name has bytes that are no UTF-8; rename the file", param, ctx
-            )
+            self.fail(f"{value!r}: {_why_no_text(value)}", param, ctx)
         return value
 
     def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list:

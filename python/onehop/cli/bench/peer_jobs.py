@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from onehop import _bench, _core, processes
+from onehop import _bench, _core, output, processes
 from onehop.cli._shared.option import Options
 from onehop.cli.bench import peers as known
 from onehop.cli.bench.peers import Peer
@@ -139,7 +139,7 @@ def _compile(peer: Peer, program: Path) -> str:
     source = _SOURCES / "benchmarks" / "peers" / f"{kind}_peer.cpp"
     command = [*compiler, *_FLAGS, f"-I{_SOURCES}", str(source), *libraries]
     try:
-        program.parent.mkdir(parents=True, exist_ok=True)
+        output.make_folder_of_user(program.parent)
         partial = program.with_name(f"{program.name}.{os.getpid()}")
         done = subprocess.run(
             [*command, "-o", str(partial)],
@@ -151,6 +151,8 @@ def _compile(peer: Peer, program: Path) -> str:
         if done.returncode == 0:
             partial.replace(program)
             return ""
+    except _core.FileError as error:
+        return str(error)
     except OSError as error:
         return f"{error.filename}: {error.strerror}"
     lines = done.stderr.splitlines() or [f"{command[0]} gave status {done.returncode}"]

@@ -89,7 +89,7 @@ def _choose_recording(options: Options) -> bool:
     if kept.exists():
         options.recording = str(kept)
         return False
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    output.make_folder_of_user(kept.parent)
     options.record, options.compute = str(kept), virtual.Computing("measured")
     return True
 
