@@ -82,8 +82,12 @@ def checked_correlator(value: object) -> NDArray[np.float64]:
         shown = f"an array of {found.dtype}" if found.ndim else type(value).__name__
         if found.ndim > 1:
             shown = f"an array of shape {found.shape}"
+        is_one = found.ndim == 0 and found.dtype.kind in "fiu"
         raise _core.UsageError(
-            f"the correlator is {shown}: give real numbers, one for each t, as its .real"
+            "the correlator is one number: give one for each t, and to jackknife and gamma_method "
+            "a row of them for each configuration"
+            if is_one
+            else f"the correlator is {shown}: give real numbers, one for each t, as its .real"
         )
     return found.astype(np.float64)
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Derived = Callable[[NDArray[np.float64]], ArrayLike]
 
+# So many numbers of a quantity stand in its one line.
+_MOST_SHOWN = 8
+
 
 @dataclasses.dataclass(frozen=True)
 class Jackknife:
@@ -60,6 +63,9 @@ class Jackknife:
         UsageError for more dimensions, and where there is no matplotlib."""
         return _plot("Jackknife.plot", self, axes)
 
+    def __repr__(self) -> str:
+        return _in_one_line(self)
+
     def _repr_html_(self) -> str:
         return html_table(self.value.shape, {"value": _values(self)})
 
@@ -95,6 +101,9 @@ class GammaEstimate:
         """Draws what `Jackknife.plot` does."""
         return _plot("GammaEstimate.plot", self, axes)
 
+    def __repr__(self) -> str:
+        return _in_one_line(self)
+
     def _repr_html_(self) -> str:
         times = zip(np.ravel(self.tau_int), np.ravel(self.tau_int_error), strict=True)
         columns = {
@@ -108,6 +117,14 @@ def _plot(user: str, found: Jackknife | GammaEstimate, axes: Axes | None) -> Axe
     axes = axes_for(user, axes, found.value)
     draw_estimate(axes, found.value, found.error)
     return axes
+
+
+def _in_one_line(found: Jackknife | GammaEstimate) -> str:
+    """Returns <Jackknife 0.5231(47), 0.5312(51), ...>, with the shape of what has several axes."""
+    values = _values(found)
+    shown = ", ".join(values[:_MOST_SHOWN]) + (", ..." if len(values) > _MOST_SHOWN else "")
+    shape = f" of shape {found.value.shape}" if found.value.ndim > 1 else ""
+    return f"<{type(found).__name__}{shape} {shown}>"
 
 
 def _values(found: Jackknife | GammaEstimate) -> list[str]:
@@ -343,7 +360,7 @@ def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDAr
         if len(rows) != 1:
             raise UsageError(
                 f"{name} has {len(rows)} of {key} with {which}; say which one by "
-                f"{', '.join(k for k, v in value[0].items() if k != 'correlator')}"
+                f"{_what_tells_apart(value, which)}"
             )
         value = rows[0].get("correlator")
     try:
@@ -353,6 +370,17 @@ def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDAr
     if row is None or value is None:
         raise UsageError(f"{name} has no numbers {key}")
     return row
+
+
+def _what_tells_apart(rows: list[dict], which: dict[str, object]) -> str:
+    """Returns the keys that tell rows apart, with their values where one was given that none of
+    them has."""
+    keys = [k for k in rows[0] if k not in ("correlator", "imaginary", "effective_mass")]
+    for key in (k for k in which if k in keys):
+        known = list(dict.fromkeys(json.dumps(row.get(key)) for row in rows))
+        if json.dumps(which[key]) not in known:
+            return f"{key}, which is {', '.join(known)}"
+    return ", ".join(keys)
 
 
 def _read(name: str | os.PathLike[str]) -> dict:

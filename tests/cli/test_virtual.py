@@ -31,6 +31,16 @@ def test_latency_is_that_of_the_machine_and_the_same_in_every_run(onehop):
     assert values(first) == pytest.approx([2.0, 1.92 + 8192 / 2640], rel=0.1)
 
 
+def test_milliseconds_of_a_machine_are_not_shown_as_zero(onehop):
+    words = (*SOLVE, "--transport", "virtual:apenet-v4")
+    record, ended = json.loads(onehop(*words, "--json", "-").out), onehop(*words)
+    lines = dict(line.split("  ", 1) for line in ended.out.splitlines() if "time in " in line)
+    shown = {name: float(rest.split()[0]) for name, rest in lines.items()}
+    assert 0 < shown["time in reductions"] < 0.001
+    assert shown["time in reductions"] == pytest.approx(record["timing"]["reductions_s"], abs=1e-6)
+    assert shown["time in all"] == pytest.approx(record["timing"]["total_s"], abs=1e-6)
+
+
 def test_faces_that_leave_early_travel_while_others_are_written(onehop):
     words = ("halo", "--transport", "virtual:infiniband-qdr", "--ranks", "4", "--faces", "2,8")
     record = bench(onehop, *words, "--sizes", "262144", "--early")

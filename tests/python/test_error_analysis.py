@@ -132,6 +132,9 @@ def test_what_has_no_error():
         "s is above 0": lambda: gamma_method(np.ones(9), s=0),
         "correlator of no records": lambda: samples_of([], "correlator"),
         "array of complex128: give real": lambda: onehop.effective_mass(np.ones(4, complex)),
+        "a row of them for each configuration": lambda: jackknife(
+            np.ones(8), onehop.effective_mass
+        ),
         "correlator is NoneType": lambda: onehop.log_effective_mass(None),
         r"array of shape \(2, 4\)": lambda: onehop.effective_mass(np.ones((2, 4))),
         r"array of shape \(2, 8\)": lambda: onehop.log_effective_mass(np.ones((2, 8))),
@@ -150,6 +153,22 @@ def test_what_has_no_error():
     }.items():
         with pytest.raises(UsageError, match=why):
             wrong()
+
+
+def test_a_quantity_shows_itself_in_one_line():
+    found = jackknife([[1.0, 2.0], [1.5, 2.0]])
+    assert repr(found) == "<Jackknife 1.25(25), 2>"
+    assert repr(jackknife(np.ones((4, 2, 5)))).startswith("<Jackknife of shape (2, 5) 1, 1, ")
+    assert repr(jackknife(np.ones((4, 2, 5)))).endswith(", 1, ...>")
+    assert repr(gamma_method(np.ones(8))) == "<GammaEstimate 1>"
+
+
+def test_a_name_that_no_record_has_is_told_with_those_there_are(tmp_path):
+    names = records(tmp_path)
+    with pytest.raises(UsageError, match='say which one by baryon, which is "proton", "delta"'):
+        samples_of(names, "baryons", baryon="neutron")
+    with pytest.raises(UsageError, match="say which one by baryon, parity, momentum$"):
+        samples_of(names, "baryons", baryon="proton")
 
 
 def records(folder, **changes):

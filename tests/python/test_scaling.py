@@ -191,6 +191,19 @@ def test_every_line_of_a_picture_is_explained(simulated_us):
     assert all(line.get_label() in named for axes in figure.axes for line in axes.lines)
 
 
+def test_a_picture_has_no_zero_on_a_logarithmic_axis():
+    """A node alone needs no bandwidth, and a line to there would fall through the panel."""
+    points = [
+        {"nodes": n, "iteration_us": 9.0 / n, "efficiency": 1.0, "required_gbs": n - 1.0}
+        for n in (1, 2, 4)
+    ]
+    figure = draw_scaling({"one": points}, "title")
+    needed = figure.axes[2]
+    assert [list(line.get_xdata()) for line in needed.lines] == [[2, 4]]
+    figure.canvas.draw()
+    assert not any("10^" in label.get_text() for label in needed.get_yticklabels(which="both"))
+
+
 def test_a_mesh_is_refused(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(template.text("mine", "mesh"))

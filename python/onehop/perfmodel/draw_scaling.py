@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.figures import new_figure
+from onehop.figures import new_figure, write_numbers_at
 from onehop.perfmodel.draw import style_of
 
 if TYPE_CHECKING:
@@ -16,11 +16,13 @@ def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
     """Draws iteration time, parallel efficiency, and bandwidth needed against given; `series` are
     by platform as the samples of `onehop scale`, with the times that were simulated."""
     figure, axes = new_figure(3, 1, sharex=True, figsize=(6.4, 8.4), height_ratios=(3, 2, 2.4))
+    for one in (axes[0], axes[2]):
+        one.set_yscale("log")
+        write_numbers_at(one.yaxis)
     _lines(axes[0], series, "iteration_us", "-")
     _lines(axes[1], series, "efficiency", "-")
     _lines(axes[2], series, "available_gbs", "-")
     _lines(axes[2], series, "required_gbs", ":")
-    axes[0].set_yscale("log")
     axes[0].set_ylabel("CG iteration (us)")
     axes[0].legend(fontsize=8)
     if any(point.get("simulated_us") is not None for points in series.values() for point in points):
@@ -28,10 +30,9 @@ def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
         title += "\nclosed form: solid; packet by packet: dashed"
     axes[0].set_title(title, fontsize=10)
     half = axes[1].axhline(0.5, color="#777777", linewidth=0.8, label="half")
-    axes[1].legend(handles=[half], fontsize=8)
+    axes[1].legend(handles=[half], fontsize=8, loc="lower left")
     axes[1].set_ylim(0, None)
     axes[1].set_ylabel("parallel efficiency")
-    axes[2].set_yscale("log")
     axes[2].set_ylabel("GB/s per node")
     axes[2].set_title("given: solid; needed to hide faces: dotted", fontsize=8)
     _by_nodes(axes)
@@ -70,8 +71,11 @@ def _by_nodes(axes: list[Axes]) -> None:
 
 
 def _lines(axes: Axes, series: dict[str, list[dict]], key: str, style: str) -> None:
+    # A node alone needs no bandwidth, which has no place on a logarithmic scale.
+    is_log = axes.get_yscale() == "log"
     for number, (name, points) in enumerate(series.items()):
-        shown = [(p["nodes"], p[key]) for p in points if p.get(key) is not None]
+        known = [(p["nodes"], p[key]) for p in points if p.get(key) is not None]
+        shown = [(nodes, value) for nodes, value in known if value > 0 or not is_log]
         if shown:
             x, y = zip(*shown, strict=True)
             look = style_of(number) | {"markersize": 4, "linewidth": 1.3}

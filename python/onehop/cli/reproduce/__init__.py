@@ -49,7 +49,8 @@ COMMAND = Command(
     usage="[ID ...|--system NAME] [--list|--show|--history|--calibrate|--sensitivity] "
     "[--json FILE]",
     notes="Every figure is what its commands give, as a user types them. Parameters are fitted to "
-    "calibration figures only. Exit status 1 when a validation figure is missed.",
+    "calibration figures only. All of them take minutes; --list says what there is. Exit status 1 "
+    "when a validation figure is missed.",
     examples=(
         "onehop reproduce --system tca_peach2",
         "onehop reproduce Q-V1 --show",

@@ -83,8 +83,14 @@ def _sources(record: dict) -> str:
         name = name if spin is None else f"spin {spin} {name}"
         name += "".join(f", {key} {sample[key]:g}" for key in ("shift", "mass") if key in sample)
         residuals = (_short(sample[f"residual_{which}"]) for which in ("iterated", "true"))
-        rows.append((name, sample["iterations"], *residuals, f"{sample['time_s']:.3f}"))
+        rows.append((name, sample["iterations"], *residuals, _seconds(sample["time_s"], record)))
     return aligned(rows, heads, left=1)
+
+
+def _seconds(time: float, record: dict) -> str:
+    """Returns seconds with as many digits as a short solve needs, which a virtual machine may end
+    within milliseconds."""
+    return f"{time:.{3 if record['timing']['total_s'] >= 0.1 else 6}f}"
 
 
 def _time_slices(correlator: Sequence[float], effective: Sequence[float | None]) -> str:
@@ -135,12 +141,21 @@ def _times(record: dict) -> str:
     rate = record["flops"] / total / 1e9 if total > 0 else 0.0
     return aligned(
         [
-            ("time to get ready", f"{record['setup_s']:.3f} s: links, memory; not in what follows"),
+            (
+                "time to get ready",
+                f"{_seconds(record['setup_s'], record)} s: links, memory; not in what follows",
+            ),
             *(
-                (f"time in {name}", f"{timing[part]:.3f} s  {share(timing, part):4.0%}")
+                (
+                    f"time in {name}",
+                    f"{_seconds(timing[part], record)} s  {share(timing, part):4.0%}",
+                )
                 for part, name in PARTS.items()
             ),
-            ("time in all", f"{total:.3f} s, {record['time_per_iteration_us']:.1f} us/iteration"),
+            (
+                "time in all",
+                f"{_seconds(total, record)} s, {record['time_per_iteration_us']:.1f} us/iteration",
+            ),
             ("speed", f"{rate:.2f} GFlop/s by the stated count of {record['flops']:.4g} flop"),
         ]
     )
