@@ -119,15 +119,17 @@ def test_a_project_in_c_alone_finds_builds_and_runs(onehop, tmp_path):
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.stem)
-def test_an_older_standard_is_told_in_the_first_error(header, tmp_path):
-    """A compiler that went on would say first what it does not know of C++20."""
+def test_an_older_standard_is_told_in_the_first_error_and_ends_the_compilation(header, tmp_path):
+    """A compiler that went on would bury it under hundreds of errors that follow from it."""
     compiler = os.environ.get("CXX") or shutil.which("c++") or "g++"
     source = tmp_path / "old.cpp"
     source.write_text(f"#include <onehop/{header.name}>\n")
     words = [*shlex.split(compiler), "-std=c++17", "-fsyntax-only", f"-I{ROOT / 'include'}"]
     done = subprocess.run([*words, source], capture_output=True, text=True, timeout=60)
-    first = next(line for line in done.stderr.splitlines() if "error:" in line)
-    assert done.returncode != 0 and "onehop needs C++20: compile with -std=c++20" in first
+    errors = [line for line in done.stderr.splitlines() if "error:" in line]
+    assert done.returncode != 0 and len(errors) == 2
+    assert "onehop needs C++20: compile with -std=c++20" in errors[0]
+    assert "onehop/needs_cpp20" in errors[1]
 
 
 @pytest.mark.timeout(300)

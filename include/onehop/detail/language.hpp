@@ -5,4 +5,6 @@
 #if __cplusplus < 202002L
 #error \
     "onehop needs C++20: compile with -std=c++20, or link onehop::onehop in CMake, which asks for it"
+// A compiler goes on after an error with hundreds that follow from it, but not without a file.
+#include <onehop/needs_cpp20>
 #endif
