@@ -143,7 +143,15 @@ def run_ranks(
             f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
         )
     with _Job(command, size, harmless, keep_stdin, silent, conductor, variables) as job:
-        return job.watch()
+        try:
+            return job.watch()
+        finally:
+            _Job.have_been = True
+
+
+def has_run_ranks() -> bool:
+    """Returns whether this process has started ranks, and so is none itself."""
+    return _Job.have_been
 
 
 def _what_to_do(program: str, why: int | None) -> str:
@@ -160,6 +168,8 @@ def _what_to_do(program: str, why: int | None) -> str:
 
 
 class _Job:
+    have_been = False
+
     def __init__(
         self,
         command: Sequence[str],

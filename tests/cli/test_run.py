@@ -60,6 +60,31 @@ def test_no_rank_is_started_once_the_job_is_to_end(monkeypatch, tmp_path, ending
         assert outcome.interrupted == signal.SIGTERM
 
 
+SEES_THE_END = """
+import atexit, os, pathlib
+
+class Seen:
+    def __del__(self):
+        pathlib.Path(os.environ["SEEN"]).open("a").write("object ")
+
+atexit.register(lambda: pathlib.Path(os.environ["SEEN"]).open("a").write("exit "))
+atexit.seen = Seen()
+"""
+
+
+@pytest.mark.parametrize("words", [("true",), ("false",)])
+def test_a_launcher_takes_no_interpreter_down(start, tmp_path, words):
+    """That takes longer than to end the ranks. What was registered for the exit is still done."""
+    (tmp_path / "sitecustomize.py").write_text(SEES_THE_END)
+    seen = {"PYTHONPATH": str(tmp_path), "SEEN": str(tmp_path / "seen")}
+    ended = start("run", "-n", "2", "--", *words, **seen).end()
+    assert ended.status == (0 if words == ("true",) else 1)
+    assert (tmp_path / "seen").read_text() == "exit "
+    (tmp_path / "seen").unlink()
+    assert start("info", **seen).end().status == 0
+    assert (tmp_path / "seen").read_text() == "exit object "
+
+
 @pytest.mark.alone
 def test_failing_rank_ends_the_others(onehop):
     script = "test $ONEHOP_RANK = 1 && exit 3; sleep 60"
