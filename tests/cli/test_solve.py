@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from onehop import _core
 from onehop.time_split import PARTS, share
 
 KEYS = """schema command version machine options samples check timing plaquette iterations
@@ -42,6 +43,17 @@ def test_record_has_the_promised_keys(solve, configurations):
     assert record["options"]["kappa"] == 0.12
     assert record["setup_s"] > 0 and record["rhs"] == 5
     assert record["flops"] > 1e6
+
+
+def test_more_threads_than_cores_are_warned_of(onehop):
+    """A solve of a tenth of a second took half a minute so, and said nothing."""
+    cores = _core.inspect_machine().usable_cores
+    words = ("solve", "--lattice", "2x2x2x4", "--start", "cold", "--mass", "1", "--tol", "0.1")
+    ended = onehop(*words, "--threads", cores + 1)
+    assert ended.status == 0
+    assert f"{cores + 1} threads on {cores} usable core" in ended.err
+    assert f"give at most --threads {cores}" in ended.err
+    assert onehop(*words, "--threads", cores).err == ""
 
 
 @pytest.mark.parametrize(("prec", "tol"), [("mixed", 1e-12), ("single", 2e-6), ("half", 2e-6)])

@@ -52,6 +52,11 @@ def test_none_loses_a_digit(record, tmp_path, form):
         assert open_correlators(str(tmp_path / other)).is_named == is_named
 
 
+def test_a_name_without_a_format_is_told_in_good_words(record, tmp_path):
+    with pytest.raises(_core.UsageError, match="says no format for correlators: give --format"):
+        convert(str(record), str(tmp_path / "pion.csv"))
+
+
 def test_names_say_structure_and_momentum(record, tmp_path):
     convert(str(record), str(tmp_path / "table.txt"))
     found = open_correlators(str(tmp_path / "table.txt"))

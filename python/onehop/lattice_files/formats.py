@@ -139,18 +139,19 @@ def format_names() -> tuple[str, ...]:
 def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
     """Returns the format for a new file: by its name, unless that is given. Raises UsageError."""
     known = formats(kind)
+    what = kind if kind == CORRELATORS else f"a {kind}"
     if name is not None:
         found = [f for f in known if f.name.lower() == name.lower()]
         if found:
             return found[0]
         hint = nearest(name, [f.name.lower() for f in known]) or f"; they are {_listed(known)}"
-        raise UsageError(f"a {kind} cannot be written as {name}{hint}")
+        raise UsageError(f"{what} cannot be written as {name}{hint}")
     ending = Path(path).suffix.lower()
     for one in known:
         if ending in one.suffixes:
             return one
     endings = ", ".join(f"{f.suffixes[0]} ({f.name})" for f in known)
-    raise UsageError(f"{path}: its name says no format for a {kind}: give --format or {endings}")
+    raise UsageError(f"{path}: its name says no format for {what}: give --format or {endings}")
 
 
 def links_format(path: str, *, precision_bits: int = 0) -> str:

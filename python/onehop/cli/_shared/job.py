@@ -94,6 +94,8 @@ def run_job(
             f"transport {options.transport} has all its ranks in one process; "
             "start onehop by itself, with --ranks"
         )
+    if machine is None and launch.rank_and_size() is None:
+        _warn_of_threads(options)
     if machine is None and (launch.rank_and_size() is not None or options.ranks == 1):
         return _as_rank(options.transport, body)
     if mpi_launch.is_mpi(options.transport):
@@ -108,6 +110,15 @@ def run_job(
         tell(outcome.cause)
         return 2
     return outcome.statuses[0]
+
+
+def _warn_of_threads(options: Options) -> None:
+    threads, cores = getattr(options, "threads", 1), _core.inspect_machine().usable_cores
+    if threads > cores:
+        output.warn(
+            f"{threads} threads on {counted(cores, 'usable core')} wait for each other's turn, "
+            f"which takes many times as long; give at most --threads {cores}"
+        )
 
 
 def tell(cause: launch.Failure) -> None:
