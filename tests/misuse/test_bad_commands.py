@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import ONEHOP
@@ -119,6 +120,23 @@ def test_a_home_that_cannot_be_written_is_told_before_anything_is_measured(
     line = refused(*words, *program, HOME=str(home), XDG_CACHE_HOME="")
     variable = {"tune": "ONEHOP_TUNING", "run": "XDG_CACHE_HOME"}[command]
     assert "cannot make the folder" in line and f"name another one by {variable}" in line
+
+
+def test_a_system_without_a_temporary_folder_is_told_what_to_set():
+    script = "import tempfile, sys; from onehop.cli import main; "
+    script += "tempfile._candidate_tempdir_list = lambda: ['/nowhere']; "
+    command = [sys.executable, "-c", script + "sys.exit(main(['selftest']))"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    told = "onehop: No usable temporary directory found in ['/nowhere']; "
+    assert ended.returncode == 2
+    assert ended.stderr == told + "set TMPDIR to a folder that can be written\n"
+
+
+def test_a_file_that_is_no_platform_yet_is_told_where_to_begin(refused, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('name = "mine"\n')
+    line = refused("platform", "check", file)
+    assert "format: missing; onehop platform new prints a file that has all" in line
 
 
 def test_a_name_is_near_when_more_than_half_of_it_is_alike():

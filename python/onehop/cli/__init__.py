@@ -63,13 +63,20 @@ def main(arguments: Sequence[str]) -> int:
         return fail(MemoryError("out of memory; use a smaller lattice, or more machines' memory"))
     except OSError as error:
         _give_up_output()
-        return fail(OSError(f"{error.filename or 'input or output'}: {error.strerror or error}"))
+        return fail(OSError(_about_system(error)))
     except Exception as error:
         if sys.flags.dev_mode:
             raise
         kind = type(error).__name__
         return fail(Error(f"internal error, {kind}: {error}; PYTHONDEVMODE=1 shows the place"))
     return status
+
+
+def _about_system(error: OSError) -> str:
+    why = str(error.strerror or error)
+    if "usable temporary directory" in why:
+        return f"{why}; set TMPDIR to a folder that can be written"
+    return f"{error.filename or 'input or output'}: {why}"
 
 
 def _hold_standard_streams() -> None:

@@ -89,6 +89,8 @@ def in_words(error: ValidationError) -> str:
         keys.append(getattr(context["error"], "key", ""))
     else:
         what = _WORDS.get(kind, first["msg"])
+    if kind == "missing" and len(keys) == 1:
+        what += "; onehop platform new prints a file that has all that is needed"
     return f"{dotted(keys)}: {what}"
 
 
