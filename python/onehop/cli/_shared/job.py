@@ -113,7 +113,8 @@ def run_job(
 
 
 def _warn_of_threads(options: Options) -> None:
-    threads, cores = getattr(options, "threads", 1), _core.inspect_machine().usable_cores
+    threads = getattr(options, "threads", None) or 1
+    cores = _core.inspect_machine().usable_cores
     if threads > cores:
         output.warn(
             f"{threads} threads on {counted(cores, 'usable core')} wait for each other's turn, "
