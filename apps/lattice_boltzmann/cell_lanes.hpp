@@ -12,6 +12,8 @@
 // Everything is inlined, since a function that is not computes its addresses again for every
 // vector.
 #define LATTICE_BOLTZMANN_INLINE inline __attribute__((always_inline))
+// The collision of two fluids needs all registers, of which the loops over rows would take some.
+#define LATTICE_BOLTZMANN_APART __attribute__((noinline))
 
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
 namespace {
@@ -55,6 +57,9 @@ struct cell_sums {
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {
+    // Nineteen streams are more than a core follows by itself, and each begins anew with a page.
+    constexpr std::size_t ahead_by = 512 / sizeof(Real);
+    for (std::size_t i = 0; i < directions; ++i) __builtin_prefetch(at[i] + x + ahead_by, 1);
     for (std::size_t k = 0; k < pairs; ++k) {
       const vector ahead = load<Real, W>(at[2 * k + 1] + x),
                    behind = load<Real, W>(at[2 * k + 2] + x);

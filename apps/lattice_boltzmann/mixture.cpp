@@ -78,8 +78,9 @@ mixture<Real>::mixture(const onehop::cartesian& ranks, const mixture_options& ho
       kernels_(&usable_kernels<Real>().front()) {}
 
 template <class Real>
-mixture_job<Real> mixture<Real>::job(const part& of) const noexcept {
-  mixture_job<Real> made{momentum_.job(of), order_.job(of), {}, &phi_(of.x0, of.y0, of.z), {}};
+mixture_job<Real> mixture<Real>::job(
+    const part& of, const row_job<Real, directions_of_d3q7>& order) const noexcept {
+  mixture_job<Real> made{momentum_.job(of), order, {}, &phi_(of.x0, of.y0, of.z), {}};
   if (!phases_)
     for (std::size_t i = 1; i < directions_of_d3q7; ++i)
       made.kept[i - 1] = kept(i) + where().index(of.x0, of.y0, of.z);
@@ -88,7 +89,7 @@ mixture_job<Real> mixture<Real>::job(const part& of) const noexcept {
 }
 
 template <class Real>
-void mixture<Real>::collide(const std::vector<part>& parts) {
+void mixture<Real>::collide(const std::vector<part>& parts, bool sums_behind) {
   if (parts.empty()) return;
   std::size_t cells = 0;
   for (const part& each : parts) {
@@ -98,15 +99,28 @@ void mixture<Real>::collide(const std::vector<part>& parts) {
       kernels_->collide_mixture(job(each), relaxation_, energy_);
     momentum_.wrap_plane(each.z);
     order_.wrap_plane(each.z);
+    if (sums_behind) sum_order_behind(each.z);
     cells += each.cells();
   }
   ranks().context().work(step_cost(cells, phases_.has_value(), phases_ && phases_->times));
 }
 
+/// When plane z has collided, the one below it is needed by no collision any more and has all that
+/// streams into it, most of it still in a cache; but for the first plane and the last one, which
+/// need what comes around the lattice or from other ranks.
+template <class Real>
+void mixture<Real>::sum_order_behind(int z) {
+  if (z != summed_ + 2) return;
+  ++summed_;
+  const part below = plane(summed_);
+  kernels_->sum_order(job(below, order_.next_job(below)));
+}
+
 template <class Real>
 void mixture<Real>::sum_order() {
   for (int z = 0; z < where().extent(2); ++z)
-    kernels_->sum_order(job({z, 0, where().extent(1), 0, where().extent(0)}));
+    if (z < 1 || z > summed_) kernels_->sum_order(job(plane(z)));
+  summed_ = 0;
 }
 
 template <class Real>
@@ -146,13 +160,14 @@ void mixture<Real>::step() {
     const app_common::stopwatch of_halo(job, times_.halo_s);
     work();
   };
-  collide(parts_.faces);
-  if (how_ == overlap::none) collide(parts_.inside);
+  const bool sums_behind = order_.wraps_planes();
+  collide(parts_.faces, false);
+  if (how_ == overlap::none) collide(parts_.inside, sums_behind);
   halo([&] {
     momentum_.start();
     order_.start();
   });
-  if (how_ == overlap::bulk) collide(parts_.inside);
+  if (how_ == overlap::bulk) collide(parts_.inside, sums_behind);
   halo([&] {
     momentum_.finish();
     order_.finish();

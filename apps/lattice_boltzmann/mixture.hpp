@@ -93,14 +93,18 @@ class mixture {
     std::array<double, 3> force;
   };
   local_energy energy_at(int x, int y, int z) const noexcept;
-  mixture_job<Real> job(const part& of) const noexcept;
+  mixture_job<Real> job(const part& of) const noexcept { return job(of, order_.job(of)); }
+  mixture_job<Real> job(const part& of,
+                        const row_job<Real, directions_of_d3q7>& order) const noexcept;
   double density_of(double phi) const noexcept;
   void set_free_energy();
   void set_densities(const by_cell& heavy_pressure_at);
   Real* kept(std::size_t direction) const noexcept {
     return kept_.data() + static_cast<std::ptrdiff_t>(direction - 1) * where().pitch();
   }
-  void collide(const std::vector<part>& parts);
+  part plane(int z) const noexcept { return {z, 0, where().extent(1), 0, where().extent(0)}; }
+  void collide(const std::vector<part>& parts, bool sums_behind);
+  void sum_order_behind(int z);
   void sum_order();
   void fill_ghosts();
   void wet_wall(std::size_t mu, int side);
@@ -118,6 +122,8 @@ class mixture {
   overlap how_;
   const row_kernels<Real>* kernels_;
   flow_times times_;
+  /// Planes 1 up to this one have their new order parameter before the step ends.
+  int summed_ = 0;
 };
 
 }  // namespace lattice_boltzmann

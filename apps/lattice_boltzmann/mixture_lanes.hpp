@@ -134,29 +134,31 @@ void collide_mixture(const mixture_job<Real>& job, const relaxation& with, const
   const collision<Real> how(with);
   const Real bulk = static_cast<Real>(of.bulk), gradient = static_cast<Real>(of.gradient),
              gamma = static_cast<Real>(of.gamma);
-  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
-    constexpr int W = lanes_of();
-    using vector = lanes<Real, W>;
-    const free_energy_at<Real, W> here(at.phi, x, job.phi_strides, bulk, gradient);
-    const auto& force = here.force;
-    const cell_sums<Real, W> f(at.momentum, x);
-    const vector inverse = Real{1} / (Real{1} + f.excess);
-    std::array<vector, 3> j, u;
-    for (std::size_t mu = 0; mu < 3; ++mu) {
-      j[mu] = f.momentum[mu] + Real{0.5} * force[mu];
-      u[mu] = j[mu] * inverse;
-    }
-    const vector square = Real{1.5} * (j[0] * u[0] + j[1] * u[1] + j[2] * u[2]);
-    const vector drag = how.drag_factor * (u[0] * force[0] + u[1] * force[1] + u[2] * force[2]);
-    const vector pressure = Real{3} * here.phi * here.potential;
-    const vector rest = how.even_rate * (f.excess - square - Real{2} * pressure) - drag,
-                 base = how.even_rate * (f.excess - square + pressure) - drag;
-    store<Real, W>(at.momentum[0] + x, how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * rest);
-    relax_all<W>(at.momentum, x, how, f, j, base, inverse,
-                 force_of_cells<vector, collision<Real>>{how, force},
-                 std::make_index_sequence<pairs>());
-    relax_order<W>(at, x, here, gamma, u);
-  });
+  for_mixture_rows(
+      job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) LATTICE_BOLTZMANN_APART {
+        constexpr int W = lanes_of();
+        using vector = lanes<Real, W>;
+        const free_energy_at<Real, W> here(at.phi, x, job.phi_strides, bulk, gradient);
+        const auto& force = here.force;
+        const cell_sums<Real, W> f(at.momentum, x);
+        const vector inverse = Real{1} / (Real{1} + f.excess);
+        std::array<vector, 3> j, u;
+        for (std::size_t mu = 0; mu < 3; ++mu) {
+          j[mu] = f.momentum[mu] + Real{0.5} * force[mu];
+          u[mu] = j[mu] * inverse;
+        }
+        const vector square = Real{1.5} * (j[0] * u[0] + j[1] * u[1] + j[2] * u[2]);
+        const vector drag = how.drag_factor * (u[0] * force[0] + u[1] * force[1] + u[2] * force[2]);
+        const vector pressure = Real{3} * here.phi * here.potential;
+        const vector rest = how.even_rate * (f.excess - square - Real{2} * pressure) - drag,
+                     base = how.even_rate * (f.excess - square + pressure) - drag;
+        store<Real, W>(at.momentum[0] + x,
+                       how.even_kept * f.rest + static_cast<Real>(1.0 / 3) * rest);
+        relax_all<W>(at.momentum, x, how, f, j, base, inverse,
+                     force_of_cells<vector, collision<Real>>{how, force},
+                     std::make_index_sequence<pairs>());
+        relax_order<W>(at, x, here, gamma, u);
+      });
 }
 
 }  // namespace

@@ -180,22 +180,24 @@ template <class Real>
 void collide_same_viscosity(const mixture_job<Real>& job, const relaxation& with,
                             const phase_constants<Real>& constants) {
   const collision<Real> how(with);
-  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
-    constexpr int W = lanes_of();
-    collide_phase_cells<W>(at, x, job.phi_strides, how, constants, constants.viscous);
-  });
+  for_mixture_rows(
+      job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) LATTICE_BOLTZMANN_APART {
+        constexpr int W = lanes_of();
+        collide_phase_cells<W>(at, x, job.phi_strides, how, constants, constants.viscous);
+      });
 }
 
 template <class Real>
 void collide_two_viscosities(const mixture_job<Real>& job, const two_times& times,
                              const phase_constants<Real>& constants) {
   const times_of_phases<Real> of(times);
-  for_mixture_rows(job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) {
-    constexpr int W = lanes_of();
-    const collision_of_cells<Real, W> how = of.template at<W>(load<Real, W>(at.phi + x));
-    collide_phase_cells<W>(at, x, job.phi_strides, how, constants,
-                           viscous_of<Real, W>(how, constants));
-  });
+  for_mixture_rows(
+      job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) LATTICE_BOLTZMANN_APART {
+        constexpr int W = lanes_of();
+        const collision_of_cells<Real, W> how = of.template at<W>(load<Real, W>(at.phi + x));
+        collide_phase_cells<W>(at, x, job.phi_strides, how, constants,
+                               viscous_of<Real, W>(how, constants));
+      });
 }
 
 template <class Real>

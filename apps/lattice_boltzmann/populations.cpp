@@ -37,13 +37,13 @@ typename populations<Real, Directions>::strip populations<Real, Directions>::str
 }
 
 template <class Real, std::size_t Directions>
-row_pointers<Real, Directions> populations<Real, Directions>::row(int x, int y,
-                                                                  int z) const noexcept {
+row_pointers<Real, Directions> populations<Real, Directions>::row(int x, int y, int z,
+                                                                  int parity) const noexcept {
   row_pointers<Real, Directions> at;
   for (std::size_t i = 0; i < Directions; ++i) {
     const auto e = velocity(i);
-    at[i] = parity_ == 0 ? array(i) + where_.index(x, y, z)
-                         : array(opposite(i)) + where_.index(x - e[0], y - e[1], z - e[2]);
+    at[i] = parity == 0 ? array(i) + where_.index(x, y, z)
+                        : array(opposite(i)) + where_.index(x - e[0], y - e[1], z - e[2]);
   }
   return at;
 }
@@ -158,16 +158,17 @@ void populations<Real, Directions>::copy(const move& what) noexcept {
 }
 
 template <class Real, std::size_t Directions>
-row_job<Real, Directions> populations<Real, Directions>::job(const part& of) const noexcept {
-  return {row(of.x0, of.y0, of.z), of.x1 - of.x0, of.y1 - of.y0, where_.stride(1),
+row_job<Real, Directions> populations<Real, Directions>::job(const part& of,
+                                                             int parity) const noexcept {
+  return {row(of.x0, of.y0, of.z, parity), of.x1 - of.x0, of.y1 - of.y0, where_.stride(1),
           wrapped(where_)[0]};
 }
 
 /// In x a plane is wrapped already.
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::wrap_plane(int z) noexcept {
+  if (!wraps_planes()) return;
   const auto wraps = wrapped(where_);
-  if (!wraps[1]) return;
   for (std::size_t i = 1; i < Directions; ++i) {
     const auto e = velocity(i);
     if (e[1] == 0) continue;

@@ -41,10 +41,16 @@ class populations {
 
   const block& where() const noexcept { return where_; }
   /// Returns where the populations of a row are from this cell on.
-  row_pointers<Real, Directions> row(int x, int y, int z) const noexcept;
+  row_pointers<Real, Directions> row(int x, int y, int z) const noexcept {
+    return row(x, y, z, parity_);
+  }
   /// Returns the work on the rows of a part; rows go around where this rank has the whole extent in
   /// x.
-  row_job<Real, Directions> job(const part& of) const noexcept;
+  row_job<Real, Directions> job(const part& of) const noexcept { return job(of, parity_); }
+  /// Returns the same rows for the next step. Before `finish` they have what streams into them
+  /// where that is at this rank and does not go around the lattice in z, and where planes are
+  /// wrapped in x and y.
+  row_job<Real, Directions> next_job(const part& of) const noexcept { return job(of, 1 - parity_); }
 
   /// Makes cells solid by global coordinate: what streams into one comes back half-way, as from a
   /// wall, and what leaves one reaches no fluid. Takes the place of what was solid before.
@@ -53,6 +59,9 @@ class populations {
   /// Carries what has left a plane of collided cells around in y, where this rank has the whole
   /// extents in x and y. Does nothing elsewhere.
   void wrap_plane(int z) noexcept;
+  /// Says whether planes are wrapped in x and y when a part has collided and `wrap_plane` was
+  /// called.
+  bool wraps_planes() const noexcept { return where_.alone_in(0) && where_.alone_in(1); }
 
   /// Sends what leaves the block: called when all cells at faces that other ranks have beyond them
   /// have collided and been wrapped.
@@ -94,6 +103,8 @@ class populations {
   Real* array(std::size_t of) const noexcept {
     return memory_.data() + static_cast<std::ptrdiff_t>(of) * where_.pitch();
   }
+  row_pointers<Real, Directions> row(int x, int y, int z, int parity) const noexcept;
+  row_job<Real, Directions> job(const part& of, int parity) const noexcept;
   strip strip_of(std::size_t array, const box& cells) const;
   void plan(step_plan& of, int parity) const;
   move bounce(const link& each, int parity) const;
