@@ -6,6 +6,8 @@
 #include "vertex.hpp"
 #include "vertex_set.hpp"
 
+#include <common/large_pages.hpp>
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +36,9 @@ class graph {
   std::span<const vertex> neighbours(vertex source) const noexcept {
     return {neighbours_.data() + rows_[source], neighbours_.data() + rows_[source + 1]};
   }
+  void prefetch_neighbours(vertex source) const noexcept {
+    __builtin_prefetch(neighbours_.data() + rows_[source]);
+  }
   /// Returns how many there are of all sources.
   std::uint64_t arcs() const noexcept { return rows_.back(); }
   /// Returns the sources that have a neighbour among this rank's targets.
@@ -53,7 +58,7 @@ class graph {
   rank_grid ranks_;
   partition parts_;
   std::vector<std::uint32_t> rows_;
-  std::vector<vertex> neighbours_;
+  app_common::large_vector<vertex> neighbours_;
   std::vector<vertex> degrees_;
   vertex_set begins_, connected_;
 };

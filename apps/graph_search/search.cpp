@@ -6,7 +6,6 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <string>
 
@@ -16,6 +15,18 @@ namespace {
 /// A search changes its direction by the rule of S. Beamer, K. Asanovic, D. Patterson,
 /// "Direction-optimizing breadth-first search", SC12.
 constexpr std::uint64_t to_bottom_up = 15, to_top_down = 18;
+
+/// Calls `work` with each source of which the words open(0), open(1), ... have a bit. Its
+/// neighbours come from memory, wherever they lie, and are prefetched a word before.
+template <class Open, class Work>
+void for_each_source(const graph& of, std::size_t words, const Open& open, const Work& work) {
+  for (std::size_t k = 0; k < words; ++k) {
+    if (k + 1 < words)
+      for_each_bit(open(k + 1), static_cast<vertex>(64 * (k + 1)),
+                   [&](vertex source) { of.prefetch_neighbours(source); });
+    for_each_bit(open(k), static_cast<vertex>(64 * k), work);
+  }
+}
 
 /// Gathers the bitmaps of the ranks of a group in one.
 void gather(const onehop::context& group, std::span<const std::uint64_t> mine, vertex_set& all) {
@@ -92,7 +103,10 @@ bool search::goes_bottom_up(const level_facts& last) const noexcept {
 void search::top_down() {
   gather(graph_.ranks().column(), frontier_.words(), sources_);
   scanned_ = 0;
-  for_each(sources_.words(), [this](vertex source) { find_children(source); });
+  const std::span<const std::uint64_t> words = sources_.words();
+  for_each_source(
+      graph_, words.size(), [words](std::size_t k) { return words[k]; },
+      [this](vertex source) { find_children(source); });
   graph_.job().work(scanning_work(sources_.size(), scanned_));
   children_.exchange([this](std::span<const discovery> told) { take(told); });
 }
@@ -147,12 +161,12 @@ void search::bottom_up() {
   const std::span<const std::uint64_t> reached = sources_.words(), begins = graph_.begins().words();
   scanned_ = 0;
   std::uint64_t looking = 0;
-  for (std::size_t k = 0; k < reached.size(); ++k) {
-    const std::uint64_t open = begins[k] & ~reached[k];
-    looking += static_cast<unsigned>(std::popcount(open));
-    for_each_bit(open, static_cast<vertex>(64 * k),
-                 [this](vertex source) { look_for_parent(source); });
-  }
+  for_each_source(
+      graph_, reached.size(), [=](std::size_t k) { return begins[k] & ~reached[k]; },
+      [&](vertex source) {
+        ++looking;
+        look_for_parent(source);
+      });
   graph_.job().work(scanning_work(looking, scanned_));
   parents_found_->exchange([this](std::span<const discovery> told) { take(told); });
 }

@@ -4,6 +4,8 @@
 #include "discoveries.hpp"
 #include "graph.hpp"
 
+#include <common/large_pages.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -72,7 +74,7 @@ class search {
   const graph& graph_;
   variant how_;
   vertex first_target_;
-  std::vector<vertex> parents_;
+  app_common::large_vector<vertex> parents_;
   std::vector<std::int32_t> levels_;
   /// This rank need not look at these targets again: its own vertices that were reached, and those
   /// of other ranks that it has told of or that it knows to be reached.
