@@ -34,8 +34,9 @@ picoseconds ejectors::take(std::uint32_t index) {
 }
 
 void ejectors::prefetch(const moving_message& to) {
-  __builtin_prefetch(&to);
-  __builtin_prefetch(buffers_.at(to.target, machine_.paths[to.path].fabric).data());
+  const auto& way = machine_.paths[to.path];
+  __builtin_prefetch(buffers_.at(to.target, way.fabric).data());
+  if (!way.target.empty()) __builtin_prefetch(&servers_.at(to.target, way.target.front()));
 }
 
 std::uint64_t ejectors::address_of(const packet& one) const {

@@ -20,25 +20,27 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
       packets_(packets),
       messages_(messages),
       origins_(origins),
-      trace_(trace) {
-  std::size_t queues = 0;
+      trace_(trace),
+      queues_(std::ranges::max_element(net_.fabrics, {}, &fabric_layout::channels)->channels) {
+  std::size_t channels = 0;
   for (const auto& layout : net_.fabrics) {
-    queues_before_.push_back(queues);
-    has_steered_ = has_steered_ || layout.is_steered();
+    channels_before_.push_back(channels);
+    reads_messages_ = reads_messages_ || layout.found_by != way_finding::rings;
     has_free_ = has_free_ || is_free(layout);
     has_marks_ = has_marks_ || layout.control.has_value();
-    queues += std::size_t{layout.links} * layout.channels;
+    channels += std::size_t{layout.links} * layout.channels;
   }
-  if (queues > event::most_index)
+  if (channels > event::most_index)
     throw usage_error(
         text("machine ", machine.name, ": more than ", event::most_index, " virtual channels"));
-  queues_.resize(queues);
 }
 
-inline std::size_t links::channel_index(hop channel) const {
-  const auto fabric = net_.links[channel.link].fabric;
+hop links::channel_at(std::uint32_t index) const {
+  std::size_t fabric = channels_before_.size() - 1;
+  while (channels_before_[fabric] > index) --fabric;
   const auto& layout = net_.fabrics[fabric];
-  return queues_before_[fabric] + layout.local_channel(channel.link, channel.channel);
+  const auto local = static_cast<std::uint32_t>(index - channels_before_[fabric]);
+  return {layout.first_link + local / layout.channels, local % layout.channels};
 }
 
 // Returns where a packet goes that is on a link. On rings the route in the packet is enough, of a
@@ -71,17 +73,23 @@ void links::prefetch_links(const packet& one) const {
   __builtin_prefetch(&net_.links[one.link]);
   if (one.next != no_index)
     __builtin_prefetch(&net_.links[one.next]);
-  else if (has_steered_)
-    __builtin_prefetch(&messages_[one.message].target);
+  else if (reads_messages_ || one.way.left == route().left)
+    prefetch_all(messages_[one.message]);
+}
+
+// The links among which the packet goes on may be far, so that only their number is known here.
+inline void links::prefetch_credits(const fabric_layout& layout, hop of) const {
+  net_.credits.prefetch({layout.first_credit_of(of.link, of.channel), layout.credits});
 }
 
 bool links::prefetch(const packet& one) const {
-  if (one.link != no_index) {
-    __builtin_prefetch(net_.credits_of(one.link, one.channel).data());
-    if (has_waiting(one)) __builtin_prefetch(&queues_[channel_index({one.link, one.channel})]);
-  }
   const fabric_layout* layout = nullptr;
   const auto place = place_of(one, layout);
+  if (one.link != no_index) {
+    prefetch_credits(*layout, {one.link, one.channel});
+    if (has_waiting({one.link, one.channel}))
+      __builtin_prefetch(&queues_.at(net_.links[one.link].queues, one.channel));
+  }
   auto way = one.way;
   if (layout->is_steered() && one.next == no_index && one.link != no_index) {
     if (place.router == place.target) return false;
@@ -91,16 +99,24 @@ bool links::prefetch(const packet& one) const {
   const auto next = follow(net_, *layout, way, place);
   if (next.link == no_index) return false;
   __builtin_prefetch(&net_.links[next.link]);
-  __builtin_prefetch(net_.credits_of(next.link, next.channel).data());
+  prefetch_credits(*layout, next);
   return true;
 }
 
-// A packet that leaves lets one go that waits for its credit.
-void links::prefetch_waiting(const packet& one) const {
-  if (one.link == no_index || !has_waiting(one)) return;
-  const auto& queue = queues_[channel_index({one.link, one.channel})];
-  __builtin_prefetch(
-      &packets_[(queue.transit.is_empty() ? queue.entering : queue.transit).first()]);
+void links::prefetch_channel(hop of) const {
+  __builtin_prefetch(&net_.links[of.link]);
+  prefetch_credits(net_.layout_of(of.link), of);
+}
+
+void links::prefetch_waiting(hop of) const {
+  if (has_waiting(of))
+    __builtin_prefetch(&packets_[queues_.at(net_.links[of.link].queues, of.channel).first()]);
+}
+
+void links::prefetch_behind(hop of) const {
+  if (!has_waiting(of)) return;
+  const auto& one = packets_[queues_.at(net_.links[of.link].queues, of.channel).first()];
+  if (one.link != no_index) prefetch_channel({one.link, one.channel});
 }
 
 // Sends the packet if the time of its start is known, else queues it.
@@ -141,13 +157,10 @@ inline bool links::try_send(std::uint32_t index, hop next) {
   const auto& out = net_.links[next.link];
   if ((out.waiting >> next.channel & 1U) != 0) return false;
   const auto start = std::max(events_.now(), out.free);
-  const auto slots = net_.credits_of(next.link, next.channel);
-  for (std::uint32_t slot = 0; slot < slots.size(); ++slot)
-    if (slots[slot] <= start) {
-      send(index, next, slot, start);
-      return true;
-    }
-  return false;
+  const auto slot = net_.credits.back_by(net_.credits_of(next.link, next.channel), start);
+  if (slot == credit_table::none) return false;
+  send(index, next, slot, start);
+  return true;
 }
 
 // On a torus or mesh with adaptive routing, sends the packet by the shortest queue that has room.
@@ -179,7 +192,8 @@ bool links::go_where_free(std::uint32_t index) {
 void links::enqueue(std::uint32_t index, hop next) {
   auto& out = net_.links[next.link];
   out.deepest = std::max(out.deepest, ++out.queued);
-  auto& queue = queues_[channel_index(next)];
+  if (out.queues == no_index) out.queues = queues_.add();
+  auto& queue = queues_.at(out.queues, next.channel);
   const auto& one = packets_[index];
   const bool goes_on = !net_.fabrics[out.fabric].shape.has_switches() && one.link != no_index &&
                        net_.links[one.link].axis == out.axis;
@@ -198,7 +212,7 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   const auto delay = net_.kinds[out.kind].delay;
   out.waited += start;
   const auto end = occupy(out, next.link, one, start);
-  net_.credits_of(next.link, next.channel)[slot] = never;
+  net_.credits.take(net_.credits_of(next.link, next.channel).first + slot);
   const packet before = one;
   one.link = next.link;
   one.slot = static_cast<std::uint8_t>(slot | (one.slot & packet::is_marked));
@@ -253,7 +267,8 @@ void links::leave(const packet& one, picoseconds at) {
   if (one.link == no_index) return origins_.leave(one, at);
   const auto& came = net_.links[one.link];
   const hop channel{one.link, one.channel};
-  net_.credits_of(one.link, one.channel)[one.place()] = at + net_.kinds[came.kind].latency;
+  net_.credits.give(net_.credits_of(one.link, one.channel).first + one.place(),
+                    at + net_.kinds[came.kind].latency, events_.now());
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
 
@@ -263,6 +278,7 @@ void links::send_queued() {
     const auto channel = to_pump_.back();
     to_pump_.pop_back();
     pump(channel);
+    drop_queues(net_.links[channel.link]);
   }
 }
 
@@ -270,43 +286,49 @@ void links::send_queued() {
 // back.
 void links::pump(hop channel) {
   auto& out = net_.links[channel.link];
-  const auto index = channel_index(channel);
-  auto& queue = queues_[index];
   const auto bit = 1U << channel.channel;
   while ((out.waiting & bit) != 0) {
-    const auto slots = net_.credits_of(channel.link, channel.channel);
-    const auto best = std::min_element(slots.begin(), slots.end());
+    const auto best = net_.credits.earliest(net_.credits_of(channel.link, channel.channel));
     const auto start = std::max(events_.now(), out.free);
-    if (*best > start) {
-      if (*best != never && *best < queue.wake) {
-        queue.wake = *best;
-        events_.push(*best, event_kind::channel_has_credit, static_cast<std::uint32_t>(index));
-      }
-      return;
-    }
-    const auto first = (queue.transit.is_empty() ? queue.entering : queue.transit).pop(packets_);
+    if (best.at > start) return wake_at(channel, best.at);
+    auto& queue = queues_.at(out.queues, channel.channel);
+    const auto first = queue.pop(packets_);
     if (queue.is_empty()) out.waiting = static_cast<std::uint16_t>(out.waiting & ~bit);
     --out.queued;
-    send(first, channel, static_cast<std::uint32_t>(best - slots.begin()), start);
+    send(first, channel, best.slot, start);
   }
 }
 
+void links::wake_at(hop channel, picoseconds at) {
+  const auto& out = net_.links[channel.link];
+  auto& wake = queues_.at(out.queues, channel.channel).wake;
+  if (at >= wake) return;
+  wake = at;
+  const auto index = channels_before_[out.fabric] +
+                     net_.fabrics[out.fabric].local_channel(channel.link, channel.channel);
+  events_.push(at, event_kind::channel_has_credit, static_cast<std::uint32_t>(index));
+}
+
 void links::credit_is_back(std::uint32_t index) {
-  auto& queue = queues_[index];
-  if (queue.wake == events_.now()) queue.wake = never;
-  std::size_t fabric = queues_before_.size() - 1;
-  while (queues_before_[fabric] > index) --fabric;
-  const auto& layout = net_.fabrics[fabric];
-  const auto local = static_cast<std::uint32_t>(index - queues_before_[fabric]);
-  pump({layout.first_link + local / layout.channels, local % layout.channels});
+  const auto channel = channel_at(index);
+  auto& of = net_.links[channel.link];
+  if (of.queues == no_index) return;
+  auto& wake = queues_.at(of.queues, channel.channel).wake;
+  if (wake == events_.now()) wake = never;
+  pump(channel);
+  drop_queues(of);
   send_queued();
+}
+
+// A link keeps its queues while packets wait or an event will look at them.
+void links::drop_queues(link& of) {
+  if (of.waiting == 0 && of.queues != no_index && queues_.remove(of.queues)) of.queues = no_index;
 }
 
 void links::count(run_account& sum) const {
   sum.packet_hops = packet_hops_;
   sum.retransmissions = retransmissions_;
-  sum.credits_missing +=
-      static_cast<std::uint64_t>(std::count(net_.credits.begin(), net_.credits.end(), never));
+  sum.credits_missing += net_.credits.taken();
 }
 
 std::vector<link_account> links::accounts() const {
@@ -325,8 +347,8 @@ std::vector<link_account> links::accounts() const {
 }
 
 std::size_t links::memory_bytes() const noexcept {
-  return queues_.capacity() * sizeof(channel_queue) +
-         net_.credits.capacity() * sizeof(picoseconds) + net_.links.capacity() * sizeof(link);
+  return queues_.memory_bytes() + net_.credits.memory_bytes() +
+         net_.links.capacity() * sizeof(link);
 }
 
 }  // namespace onehop::netsim

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "netsim/engine/accounts.hpp"
+#include "netsim/engine/channel_queues.hpp"
 #include "netsim/engine/event_queue.hpp"
 #include "netsim/engine/injectors.hpp"
 #include "netsim/engine/packet_trace.hpp"
@@ -38,8 +39,15 @@ class links {
   void prefetch_links(const packet& one) const;
   /// Prefetches what else forward will read. Returns false where the packet comes to its target.
   bool prefetch(const packet& one) const;
-  /// Prefetches the packet that will go when this one does.
-  void prefetch_waiting(const packet& one) const;
+  /// Returns the virtual channel that event_kind::channel_has_credit names.
+  [[nodiscard]] hop channel_at(std::uint32_t index) const;
+  /// Prefetches a virtual channel.
+  void prefetch_channel(hop of) const;
+  /// Prefetches the packet that will go first of those that wait for the channel, which should be
+  /// there.
+  void prefetch_waiting(hop of) const;
+  /// Prefetches the channel that this packet will leave then; the packet should be there.
+  void prefetch_behind(hop of) const;
 
   /// Writes the counts of all links into a sum.
   void count(run_account& sum) const;
@@ -47,20 +55,10 @@ class links {
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
-  /// In a channel_queue packets wait for credit of one virtual channel. On tori and meshes those
-  /// that go on along an axis go before those that turn into it or enter the network: otherwise a
-  /// full ring fills further until hardly any packet moves. Switches serve in order of arrival, or
-  /// nodes near to a target would shut out those further away.
-  struct channel_queue {
-    pool_queue transit, entering;
-    picoseconds wake = never;  ///< time of the event that will look again
-
-    [[nodiscard]] bool is_empty() const { return transit.is_empty() && entering.is_empty(); }
-  };
-
-  bool has_waiting(const packet& one) const {
-    return (net_.links[one.link].waiting >> one.channel & 1U) != 0;
+  bool has_waiting(hop channel) const {
+    return (net_.links[channel.link].waiting >> channel.channel & 1U) != 0;
   }
+  void prefetch_credits(const fabric_layout& layout, hop of) const;
   std::uint32_t target_of(const packet& one, const fabric_layout& layout) const;
   packet_place place_of(const packet& one, const fabric_layout*& layout) const;
   hop next_hop(const packet& one, route& way) const;
@@ -72,7 +70,8 @@ class links {
   picoseconds occupy(link& out, std::uint32_t link_index, const packet& one, picoseconds& start);
   std::uint32_t failures(link& out, std::uint32_t link_index, std::uint64_t bits);
   void pump(hop channel);
-  std::size_t channel_index(hop channel) const;
+  void drop_queues(link& of);
+  void wake_at(hop channel, picoseconds at);
 
   link_table& net_;
   const compiled_machine& machine_;
@@ -81,13 +80,13 @@ class links {
   const pool<moving_message>& messages_;
   injectors& origins_;
   packet_trace& trace_;
-  big_vector<channel_queue> queues_;        // by link and channel
-  std::vector<std::size_t> queues_before_;  // per fabric
-  std::vector<hop> to_pump_;                // channels whose next router has let a packet go
+  std::vector<std::size_t> channels_before_;  // per fabric
+  channel_queues queues_;
+  std::vector<hop> to_pump_;  // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
-  bool has_steered_ = false;  // some packets need their message on the way
-  bool has_free_ = false;     // some packets choose among outputs that have room
-  bool has_marks_ = false;    // some switches mark packets that meet a long queue
+  bool reads_messages_ = false;  // some packets need their message on the way
+  bool has_free_ = false;        // some packets choose among outputs that have room
+  bool has_marks_ = false;       // some switches mark packets that meet a long queue
 };
 
 }  // namespace onehop::netsim

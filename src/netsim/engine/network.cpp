@@ -1,6 +1,7 @@
 // The network's loop over events is here, with the check that nothing was lost.
 #include "netsim/engine/network.hpp"
 
+#include <array>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
@@ -73,32 +74,51 @@ void network::at_router(std::uint32_t index) {
   links_.send_queued();
 }
 
-// Prefetches what the next events will read: a hop is a few cache misses, and the events to come
-// are known.
+// Prefetches what the next events will read: an event takes a few cache misses, and the events to
+// come are known. What was prefetched a few events ago says what else will be read.
 void network::look_ahead() {
-  constexpr std::size_t far = 12, middle = 8, near = 5, nearest = 2;
-  const auto* event = events_.glimpse(far);
-  if (event == nullptr) return;
-  if (event->kind() == event_kind::packet_at_router)
-    __builtin_prefetch(&packets_[event->index()]);
-  else if (event->kind() == event_kind::message_step || event->kind() == event_kind::source_free)
-    __builtin_prefetch(&moving_[event->index()]);
-  event = events_.glimpse(middle);
-  if (event->kind() == event_kind::packet_at_router) {
-    const auto& one = packets_[event->index()];
-    if (one.link == no_index)
-      __builtin_prefetch(&moving_[one.message]);
-    else
-      links_.prefetch_links(one);
+  constexpr std::array<std::size_t, 5> ahead{14, 9, 5, 3, 1};
+  for (std::size_t step = 0; step < ahead.size(); ++step) {
+    const auto* one = events_.glimpse(ahead[step]);
+    if (one == nullptr) continue;
+    switch (one->kind()) {
+      case event_kind::packet_at_router:
+        prefetch_hop(packets_[one->index()], step);
+        break;
+      case event_kind::channel_has_credit:
+        prefetch_channel(links_.channel_at(one->index()), step);
+        break;
+      case event_kind::message_step:
+      case event_kind::source_free:
+        if (step == 0) prefetch_all(moving_[one->index()]);
+        break;
+      default:
+        break;
+    }
   }
-  event = events_.glimpse(near);
-  if (event->kind() == event_kind::packet_at_router) {
-    const auto& one = packets_[event->index()];
-    if (!links_.prefetch(one)) ejectors_.prefetch(moving_[one.message]);
+}
+
+void network::prefetch_hop(const packet& one, std::size_t step) {
+  switch (step) {
+    case 0:
+      return __builtin_prefetch(&one);
+    case 1:
+      if (one.link != no_index) return links_.prefetch_links(one);
+      return prefetch_all(moving_[one.message]);
+    case 2:
+      if (one.link == no_index) injectors_.prefetch(moving_[one.message]);
+      if (!links_.prefetch(one)) ejectors_.prefetch(moving_[one.message]);
+      return;
+    default:
+      // A packet that leaves a channel lets the first one go that waits for its credit.
+      if (one.link != no_index) prefetch_channel({one.link, one.channel}, step - 2);
   }
-  event = events_.glimpse(nearest);
-  if (event->kind() == event_kind::packet_at_router)
-    links_.prefetch_waiting(packets_[event->index()]);
+}
+
+void network::prefetch_channel(hop of, std::size_t step) {
+  if (step == 0) links_.prefetch_channel(of);
+  if (step == 1) links_.prefetch_waiting(of);
+  if (step == 2) links_.prefetch_behind(of);
 }
 
 bool network::run_one() {

@@ -80,6 +80,8 @@ class network {
   void at_router(std::uint32_t packet);
   void ring(std::uint32_t alarm);
   void look_ahead();
+  void prefetch_hop(const packet& one, std::size_t step);
+  void prefetch_channel(hop of, std::size_t step);
 
   compiled_machine machine_;
   listener& hears_;

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "netsim/machine/big_vector.hpp"
+#include "netsim/machine/credit_table.hpp"
 #include "netsim/machine/graph_ways.hpp"
 #include "netsim/machine/group_wiring.hpp"
 #include "netsim/machine/machine_description.hpp"
@@ -24,8 +24,9 @@ struct alignas(64) link {
   std::uint32_t packets = 0;
   std::uint32_t retransmissions = 0;
   std::uint32_t queued = 0, deepest = 0;
-  std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
-  std::uint16_t kind = 0;     ///< index in link_table::kinds
+  std::uint32_t queues = no_index;  ///< number of its entry where packets wait
+  std::uint16_t waiting = 0;        ///< channels with packets waiting, a bit each
+  std::uint16_t kind = 0;           ///< index in link_table::kinds
   std::uint8_t fabric = 0;
   std::uint8_t axis = 0;  ///< axis, or level of a tree; 0 for cables of nodes to switches, 1 and
                           ///< more within a group or along an axis, 2 for global ones
@@ -108,12 +109,16 @@ struct fabric_layout {
                                           std::uint32_t channel) const noexcept {
     return std::size_t{link - first_link} * channels + channel;
   }
+  /// Returns the index of the first credit of a virtual channel; the link itself is not read.
+  [[nodiscard]] std::size_t first_credit_of(std::uint32_t link,
+                                            std::uint32_t channel) const noexcept {
+    return first_credit + local_channel(link, channel) * credits;
+  }
 };
 
 struct link_table {
   big_vector<link> links;
-  big_vector<picoseconds> credits;  ///< by link, channel and credit, when it is back; `never` for
-                                    ///< one whose packet has not been sent on
+  credit_table credits;  ///< by link, channel and credit
   std::vector<link_kind> kinds;
   std::vector<fabric_layout> fabrics;
 
@@ -121,12 +126,16 @@ struct link_table {
   explicit link_table(const machine_description& machine);
 
   /// Returns the credits of a virtual channel of a link.
-  [[nodiscard]] std::span<picoseconds> credits_of(std::uint32_t link, std::uint32_t channel) {
-    return {&credits[first_credit(link, channel)], kinds[links[link].kind].credits};
+  [[nodiscard]] channel_credits credits_of(std::uint32_t link, std::uint32_t channel) const {
+    return {fabrics[links[link].fabric].first_credit_of(link, channel),
+            kinds[links[link].kind].credits};
   }
-  [[nodiscard]] std::span<const picoseconds> credits_of(std::uint32_t link,
-                                                        std::uint32_t channel) const {
-    return {&credits[first_credit(link, channel)], kinds[links[link].kind].credits};
+
+  /// Returns the fabric of a link, which is not read.
+  [[nodiscard]] const fabric_layout& layout_of(std::uint32_t link) const {
+    auto found = fabrics.size() - 1;
+    while (fabrics[found].first_link > link) --found;
+    return fabrics[found];
   }
 
   /// Router that has the link among its outputs, and the port.
@@ -138,10 +147,6 @@ struct link_table {
   [[nodiscard]] std::uint32_t partner(std::uint32_t link) const;
 
  private:
-  [[nodiscard]] std::size_t first_credit(std::uint32_t link, std::uint32_t channel) const {
-    const auto& layout = fabrics[links[link].fabric];
-    return layout.first_credit + layout.local_channel(link, channel) * layout.credits;
-  }
   void add_kinds(const fabric& net, std::uint16_t first);
   void lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
   void lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);

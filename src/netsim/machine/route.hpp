@@ -82,7 +82,7 @@ inline std::int64_t occupancy(const link_table& net, std::uint32_t index, picose
   const auto channels = net.kinds[net.links[index].kind].channels;
   std::int64_t count = net.links[index].queued;
   for (std::uint32_t channel = 0; channel < channels; ++channel)
-    for (const auto back : net.credits_of(index, channel)) count += back > now ? 1 : 0;
+    count += net.credits.out(net.credits_of(index, channel), now);
   return count;
 }
 

@@ -39,10 +39,7 @@ class pilot {
     for (auto* each : {&minimal, &astray}) {
       const auto link = each->next();
       __builtin_prefetch(&net_.links[link]);
-      const auto* credits = net_.credits.data() + layout_.first_credit +
-                            layout_.local_channel(link, 0) * layout_.credits;
-      for (std::size_t k = 0; k < std::size_t{layout_.channels} * layout_.credits; k += 8)
-        __builtin_prefetch(credits + k);
+      net_.credits.prefetch({layout_.first_credit_of(link, 0), layout_.channels * layout_.credits});
     }
   }
 
