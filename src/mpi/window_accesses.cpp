@@ -153,11 +153,13 @@ void window::transfer(verb what, const one_sided_access& access, std::span<const
   }
 }
 
-/// Waits until no other rank changes the memory of one.
+/// Waits until no other rank changes the memory of one. A wait may ask again after it was told that
+/// what it waits for is there.
 void window::acquire(int rank) {
-  if (shared_->try_acquire(rank)) return;
-  wait_for([&] { return shared_->try_acquire(rank); }, "has memory that another one is changing",
-           rank);
+  bool acquired = shared_->try_acquire(rank);
+  if (acquired) return;
+  wait_for([&] { return acquired = acquired || shared_->try_acquire(rank); },
+           "has memory that another one is changing", rank);
 }
 
 // Each direct access to memory that ranks share is carried out here and at once. Those that combine

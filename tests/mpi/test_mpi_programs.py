@@ -193,6 +193,10 @@ def test_long_reads_of_a_window_need_nothing_of_the_rank_that_has_it(answers, on
     assert later == [line.replace("meanwhile 1", "meanwhile 0") for line in at_once]
 
 
+def test_ranks_wait_for_one_that_is_stopped_while_it_changes_memory(answers, programs):
+    assert answers(programs("stopped"), 4) == ["0 last 3 4095"]
+
+
 def test_a_rank_that_waits_does_not_sleep_between_requests_for_its_memory(answers, programs):
     lines = answers(programs("serving", "-rdynamic"), 2)
     assert lines == ["0 more than half of the requests found it asleep: 0", "1 got 7"]
