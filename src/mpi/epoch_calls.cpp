@@ -12,6 +12,7 @@
 #include "mpi/words.hpp"
 
 namespace onehop::mpi_abi {
+constexpr int mode_no_check = 1024;
 
 const window_ptr& window_of(MPI_Win handle) {
   running();
@@ -128,14 +129,17 @@ int MPI_Win_fence(int promises, MPI_Win handle) {
                         [&](window& here) { here.fence((promises & mode_no_succeed) == 0); });
 }
 
-int MPI_Win_lock(int kind, int rank, int, MPI_Win handle) {
-  return guarded_target(handle, rank, __func__, [&](window& here) { here.lock(kind, rank); });
+int MPI_Win_lock(int kind, int rank, int promises, MPI_Win handle) {
+  return guarded_target(handle, rank, __func__, [&](window& here) {
+    here.lock(kind, rank, (promises & mode_no_check) == 0);
+  });
 }
 int MPI_Win_unlock(int rank, MPI_Win handle) {
   return guarded_target(handle, rank, __func__, [&](window& here) { here.unlock(rank); });
 }
-int MPI_Win_lock_all(int, MPI_Win handle) {
-  return guarded_window(handle, __func__, [](window& here) { here.lock_all(); });
+int MPI_Win_lock_all(int promises, MPI_Win handle) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { here.lock_all((promises & mode_no_check) == 0); });
 }
 int MPI_Win_unlock_all(MPI_Win handle) {
   return guarded_window(handle, __func__, [](window& here) { here.unlock_all(); });

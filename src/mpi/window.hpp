@@ -79,9 +79,10 @@ class window {
   void flush_all();
   /// Throws mpi_error unless a lock of this rank, or any where it is -1, is held.
   void require_locked(int rank) const;
-  void lock(int kind, int rank);
+  /// A lock that need not be checked waits for nobody.
+  void lock(int kind, int rank, bool checked);
   void unlock(int rank);
-  void lock_all();
+  void lock_all(bool checked);
   void unlock_all();
   void post(const group& origins);
   void start(const group& targets);
@@ -135,6 +136,8 @@ class window {
   /// What this rank does not know of what it has sent to another: what comes back proves that all
   /// before it has been carried out.
   enum class owed : unsigned char { nothing, replies, answer };
+  /// The lock of a rank that knows nothing of it.
+  static constexpr int promised = 1;
   /// What the last MPI_Win_fence lets this rank do, and whether it has done so.
   enum class fenced : unsigned char { nothing, accesses, accessed };
   /// What ranks have locked of this rank's memory, and the others that want to.
@@ -167,7 +170,7 @@ class window {
   void require_posted() const;
   void end_exposure();
   void await_grant(int rank, int kind);
-  void release(int rank);
+  bool release(int rank);
   void await_answers();
   void await_replies(int rank);
   void await_room(int rank, std::size_t bytes);
@@ -188,7 +191,7 @@ class window {
   std::size_t coming_ = 0;    ///< bytes of reads that have not come back
   std::vector<int> granted_;  ///< locks that a rank has granted
   std::vector<int> posted_;   ///< exposures that a rank has told of
-  std::vector<int> locked_;   ///< the lock that is held of a rank
+  std::vector<int> locked_;   ///< the lock that is held of a rank, or `promised`
   std::vector<int> started_;  ///< targets of the epoch that start has begun
   bool has_started_ = false;  ///< such an epoch, which may have no targets
   fenced fenced_ = fenced::nothing;

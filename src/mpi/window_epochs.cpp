@@ -121,11 +121,15 @@ void window::require_locked(int rank) const {
                   is_any ? "no rank is locked" : text("rank ", rank, " is not locked"), comm_);
 }
 
-void window::lock(int kind, int rank) {
+void window::lock(int kind, int rank, bool checked) {
   if (kind != lock_exclusive && kind != lock_shared)
     throw mpi_error(err_locktype, text("no lock is of type ", kind), comm_);
   require_unlocked(rank);
   begin_accesses();
+  if (!checked) {
+    locked_[slot_of(rank)] = promised;
+    return;
+  }
   say(rank, kind == lock_exclusive ? verb_lock_exclusive : verb_lock_shared);
   await_grant(rank, kind);
 }
@@ -138,34 +142,41 @@ void window::await_grant(int rank, int kind) {
   owed_[slot_of(rank)] = owed::nothing;
 }
 
-void window::release(int rank) {
-  if (std::exchange(locked_[slot_of(rank)], 0) == 0)
-    throw mpi_error(err_rma_sync, text("rank ", rank, " is not locked"), comm_);
-  say(rank, verb_unlock);
+/// Says whether the rank had granted the lock.
+bool window::release(int rank) {
+  const int kind = std::exchange(locked_[slot_of(rank)], 0);
+  if (kind == 0) throw mpi_error(err_rma_sync, text("rank ", rank, " is not locked"), comm_);
+  if (kind != promised) say(rank, verb_unlock);
+  return kind != promised;
 }
 
 // The lock is given back once what comes before it is carried out. Nobody waits for that, but the
 // window does not end before it, since a flush asks for an answer.
 void window::unlock(int rank) {
-  release(rank);
+  const bool granted = release(rank);
   const bool answers = owed_[slot_of(rank)] == owed::answer;
   flush(rank);
-  if (!answers) owed_[slot_of(rank)] = owed::answer;
+  if (granted && !answers) owed_[slot_of(rank)] = owed::answer;
 }
 
-void window::lock_all() {
+void window::lock_all(bool checked) {
   require_all_unlocked();
   begin_accesses();
+  if (!checked) {
+    std::ranges::fill(locked_, promised);
+    return;
+  }
   for (int rank = 0; rank < comm_->size(); ++rank) say(rank, verb_lock_shared);
   for (int rank = 0; rank < comm_->size(); ++rank) await_grant(rank, lock_shared);
 }
 
 void window::unlock_all() {
-  for (int rank = 0; rank < comm_->size(); ++rank) release(rank);
+  std::vector<bool> granted;
+  for (int rank = 0; rank < comm_->size(); ++rank) granted.push_back(release(rank));
   const std::vector<owed> before = owed_;
   flush_all();
   for (std::size_t rank = 0; rank < before.size(); ++rank)
-    if (before[rank] != owed::answer) owed_[rank] = owed::answer;
+    if (granted[rank] && before[rank] != owed::answer) owed_[rank] = owed::answer;
 }
 
 namespace {

@@ -70,6 +70,27 @@ static void exposures(void) {
   MPI_Group_free(&target);
 }
 
+/* Ranks that promise that no lock is in their way wait for none. */
+static void promises(void) {
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_unlock_all(win);
+  mine[0] = -1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Win_lock(MPI_LOCK_SHARED, 0, MPI_MODE_NOCHECK, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == size - 1) {
+    told("lock by promise", MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, MPI_MODE_NOCHECK, win));
+    told("put", MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win));
+    told("unlock", MPI_Win_unlock(0, win));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) told("unlock", MPI_Win_unlock(0, win));
+  told("lock", MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, win));
+  say("the last rank has put %d", mine[0]);
+  told("unlock", MPI_Win_unlock(rank, win));
+}
+
 #define COMPARE(type, datatype)                                                              \
   do {                                                                                       \
     type value = 0, found = 0;                                                               \
@@ -106,6 +127,7 @@ int main(int argc, char** argv) {
   fences();
   locks();
   exposures();
+  promises();
   told("free", MPI_Win_free(&win));
   compared();
   end();
