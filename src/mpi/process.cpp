@@ -44,15 +44,9 @@ engine& running() {
                   here.finalized ? "called after MPI_Finalize" : "called before MPI_Init");
 }
 
-namespace {
-
-double seconds_of(std::chrono::steady_clock::time_point time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-/// Returns the time of the job. A program that looks a thousand times in a row and sees the same
-/// waits for the clock alone, which moves for messages only where the machine is virtual: from then
-/// on some time passes with each look, as it does with each MPI_Test that finds nothing.
+// A program that looks a thousand times in a row and sees the same waits for the clock, or for its
+// own memory, which move for messages only where the machine is virtual: from then on some time
+// passes with each look, as it does with each MPI_Test that finds nothing.
 std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
   static std::chrono::steady_clock::time_point seen;
   static int looks = 0;
@@ -64,6 +58,12 @@ std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
     now = messages.job().now();
   }
   return seen = now;
+}
+
+namespace {
+
+double seconds_of(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
 /// A program_time says since when the system's clocks show a program the time of a virtual machine,

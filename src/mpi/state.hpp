@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <onehop/context.hpp>
@@ -40,5 +41,8 @@ void initialize_once(int wanted_level);
 void end_messages();
 /// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
 engine& running();
+
+/// Returns the time of the job to a program that looks at it, or at its own memory, in vain.
+std::chrono::steady_clock::time_point look_at_clock(engine& messages);
 
 }  // namespace onehop::mpi_abi

@@ -91,6 +91,17 @@ static void promises(void) {
   told("unlock", MPI_Win_unlock(rank, win));
 }
 
+/* A rank that does nothing but look at its own memory sees what another one has put there. */
+static void looks(void) {
+  const int seven = 7;
+  mine[1] = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  if (rank == size - 1) MPI_Put(&seven, 1, MPI_INT, 0, 1, 1, MPI_INT, win), MPI_Win_flush(0, win);
+  while (rank == 0 && *(volatile int*)&mine[1] != seven) MPI_Win_sync(win);
+  MPI_Win_unlock_all(win);
+}
+
 #define COMPARE(type, datatype)                                                              \
   do {                                                                                       \
     type value = 0, found = 0;                                                               \
@@ -128,6 +139,7 @@ int main(int argc, char** argv) {
   locks();
   exposures();
   promises();
+  if (more) looks();
   told("free", MPI_Win_free(&win));
   compared();
   end();

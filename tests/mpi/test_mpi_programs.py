@@ -138,7 +138,7 @@ def test_clocks_of_the_system_are_those_of_the_machine(answers, programs):
 
 @pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
 def test_an_epoch_is_for_the_ranks_that_it_names(answers, programs, options):
-    """With MPICH 5.0 ranks do not survive some of these."""
+    """With MPICH 5.0 ranks do not survive some of these; in the end one looks at its own memory."""
     lines = answers(programs("epochs"), 3, "more", options=options)
     told = ["rank that is not locked", "rank that is none"]
     wrong = {f"{rank} get from a {what}: epoch" for rank in range(3) for what in told}
