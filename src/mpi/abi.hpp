@@ -71,7 +71,8 @@ constexpr int class_integer = 192, class_real = 193, class_complex = 194;
 constexpr int identical = 201, congruent = 202, similar = 203, unequal = 204;
 constexpr int topology_cartesian = 211, topology_graph = 212, topology_distributed_graph = 213;
 constexpr int split_type_shared = 221, split_type_guided = 223, split_type_resource = 224;
-constexpr int lock_exclusive = 301, lock_shared = 302, mode_no_succeed = 16384;
+constexpr int lock_exclusive = 301, lock_shared = 302;
+constexpr int mode_no_check = 1024, mode_no_succeed = 16384;
 constexpr int flavor_create = 311, flavor_allocate = 312, flavor_dynamic = 313, flavor_shared = 314,
               model_unified = 321;
 constexpr int seek_current = 401, seek_end = 402, seek_set = 403;

@@ -12,7 +12,6 @@
 #include "mpi/words.hpp"
 
 namespace onehop::mpi_abi {
-constexpr int mode_no_check = 1024;
 
 const window_ptr& window_of(MPI_Win handle) {
   running();
