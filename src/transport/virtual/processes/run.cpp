@@ -167,8 +167,9 @@ team& process_conductor::team_at(std::uint64_t range) {
 }
 
 void process_conductor::leave_team(const request& what) {
+  // A team that has requested nothing else is not known before its first rank leaves.
+  if (!team_at(what.team).leave(what.rank)) return;
   const auto found = teams_.find(what.team);
-  if (!found->second->leave(what.rank)) return;
   if (job_.messages.under_way() == 0) retired_.clear();
   retired_.push_back(std::move(found->second));
   teams_.erase(found);
