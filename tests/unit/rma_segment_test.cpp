@@ -48,6 +48,9 @@ struct segment {
   ~segment() { close(fd); }
 };
 
+/// What a job of two ranks takes of /dev/shm before it has windows.
+constexpr std::size_t blocks_of_two = stores::control_block::bytes(2);
+
 /// Gives this process a /dev/shm of its own of a few KiB; returns false where the system does not
 /// let us.
 bool shrink_shm(const char* size) {
@@ -57,10 +60,10 @@ bool shrink_shm(const char* size) {
 }
 
 /// Runs `body` with a /dev/shm of this size; says so and passes where that cannot be had.
-void with_small_shm(const char* size, const std::function<void()>& body) {
+void with_small_shm(std::size_t bytes, const std::function<void()>& body) {
   const std::string skipped = "skipped";
   test::child_process child([&] {
-    if (!shrink_shm(size)) throw std::runtime_error(skipped);
+    if (!shrink_shm(("size=" + std::to_string(bytes)).c_str())) throw std::runtime_error(skipped);
     body();
   });
   const test::rank_end end = child.wait();
@@ -169,7 +172,7 @@ BOOST_AUTO_TEST_CASE(a_program_started_alone_is_a_job_of_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_small_shm_is_an_error_on_all_ranks_not_a_crash) {
-  with_small_shm("size=448k", [] {
+  with_small_shm(blocks_of_two + 151'552, [] {
     const auto ends = test::run_in_processes(2, [](context ctx) {
       const std::string message = message_of<resource_error>(
           [&] { window::allocate(ctx, ctx.rank() == 1 ? 150'000 : 10); });
@@ -185,10 +188,10 @@ BOOST_AUTO_TEST_CASE(a_small_shm_is_an_error_on_all_ranks_not_a_crash) {
 }
 
 BOOST_AUTO_TEST_CASE(a_full_shm_is_an_error_on_all_ranks_not_a_crash) {
-  with_small_shm("size=1m", [] {
+  with_small_shm(1'048'576, [] {
     // Another program has taken most of it.
     const int other = open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
-    expect(posix_fallocate(other, 0, 703'392) == 0, "room for the other");
+    expect(posix_fallocate(other, 0, 1'010'592 - blocks_of_two) == 0, "room for the other");
     const auto ends = test::run_in_processes(2, [](context ctx) {
       const std::string message =
           message_of<resource_error>([&] { window::allocate(ctx, 100'000); });
@@ -203,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_full_shm_is_an_error_on_all_ranks_not_a_crash) {
 }
 
 BOOST_AUTO_TEST_CASE(no_room_even_for_the_control_area_is_one_clear_error) {
-  with_small_shm("size=16k", [] {
+  with_small_shm(16'384, [] {
     const std::string message = message_of<resource_error>([] { create_segment(4); });
     expect(contains(message, "no room for ") && contains(message, "of 16384 bytes are free"),
            message);
