@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_divisor_divides_as_the_processor_does) {
   }
 }
 
-// From a few bytes to more than a large page, whose contents move.
+// The array grows from a few bytes to more than a large page, whose contents move.
 BOOST_AUTO_TEST_CASE(an_array_keeps_its_things_while_it_grows) {
   struct thing {
     std::uint64_t number = 7;

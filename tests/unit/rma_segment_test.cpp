@@ -48,7 +48,7 @@ struct segment {
   ~segment() { close(fd); }
 };
 
-/// What a job of two ranks takes of /dev/shm before it has windows.
+/// A job of two ranks takes this many bytes of /dev/shm before it has windows.
 constexpr std::size_t blocks_of_two = stores::control_block::bytes(2);
 
 /// Gives this process a /dev/shm of its own of a few KiB; returns false where the system does not
