@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "bind.hpp"
 #include "bind_memories.hpp"
-#include "netsim/workload/collective_run.hpp"
+#include "netsim/workload/collective_walk.hpp"
 #include "netsim/workload/program_run.hpp"
 #include "netsim/workload/transfer_run.hpp"
 #include "owned_array.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machines.hpp"
-#include "netsim/engine/flow_rate.hpp"
+#include "netsim/engine/flow_rates.hpp"
 
 using namespace onehop::netsim;
 

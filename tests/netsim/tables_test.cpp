@@ -6,7 +6,7 @@
 
 #include <onehop/random.hpp>
 #include "netsim/machine/credit_table.hpp"
-#include "netsim/machine/divisor.hpp"
+#include "netsim/machine/group_wiring.hpp"
 #include "netsim/machine/growing_array.hpp"
 
 using namespace onehop::netsim;

@@ -1,14 +1,58 @@
 #pragma once
 /// A big_vector holds what the whole machine has of a kind: a large one takes large pages.
 
+#include <sys/mman.h>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <vector>
 
-#include "netsim/machine/large_pages.hpp"
-
 namespace onehop::netsim {
+
+/// Memory in large pages comes from the system, which takes it back at once.
+/// The system gives whole large pages where it has them: an event touches a few places far apart
+/// and would otherwise miss the table of small pages each time. Without large pages the result is
+/// the same, only slower.
+struct large_pages {
+  static constexpr std::size_t page = std::size_t{1} << 21;
+
+  static void* take(std::size_t bytes) {
+    const auto size = whole(bytes), room = size + page;
+    void* const found =
+        mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (found == MAP_FAILED) throw std::bad_alloc();
+    auto* const first = static_cast<std::byte*>(found);
+    const auto before = -reinterpret_cast<std::uintptr_t>(first) % page;
+    if (before != 0) munmap(first, before);
+    munmap(first + before + size, page - before);
+    madvise(first + before, size, MADV_HUGEPAGE);
+    return first + before;
+  }
+  static void give(void* memory, std::size_t bytes) noexcept { munmap(memory, whole(bytes)); }
+  /// Returns more memory with the same contents: the pages move, nothing is copied.
+  static void* grow(void* memory, std::size_t bytes, std::size_t wanted) {
+    void* const room = take(wanted);
+    void* const moved =
+        mremap(memory, whole(bytes), whole(bytes), MREMAP_MAYMOVE | MREMAP_FIXED, room);
+    if (moved != room) throw std::bad_alloc();
+    return room;
+  }
+
+ private:
+  static constexpr std::size_t whole(std::size_t bytes) noexcept {
+    constexpr std::size_t longest_page = std::size_t{1} << 16;
+    return (bytes + longest_page - 1) / longest_page * longest_page;
+  }
+};
+
+/// Prefetches a thing that lies in one line of the cache or two.
+template <class T>
+void prefetch_all(const T& thing) {
+  static_assert(sizeof(T) <= 128);
+  const auto* const first = reinterpret_cast<const char*>(&thing);
+  __builtin_prefetch(first);
+  __builtin_prefetch(first + sizeof(T) - 1);
+}
 
 /// The number of nothing, where things are numbered.
 inline constexpr std::uint32_t no_index = UINT32_MAX;

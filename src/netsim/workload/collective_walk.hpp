@@ -105,4 +105,9 @@ class collective_walks final : public receiver, public recipient {
   std::unordered_set<std::uint64_t> unread_;   ///< sends that a walk counts
 };
 
+/// Returns how long a collective alone on a machine takes until every rank is through, the second
+/// time in a row, so that tables of pages are warm. Checks conservation.
+picoseconds collective_time(const machine_description& machine, const rank_memory& where,
+                            collective what, int ranks, std::size_t bytes);
+
 }  // namespace onehop::netsim
