@@ -2,7 +2,7 @@
 #include <map>
 
 #include "support/exchange.hpp"
-#include "transport/stores/block_allocator.hpp"
+#include "transport/stores/region.hpp"
 
 using onehop::stores::block_allocator;
 

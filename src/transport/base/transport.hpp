@@ -5,6 +5,7 @@
 ///
 /// Calls marked collective are made by every rank in the same order with the same arguments.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,10 +24,53 @@
 #include "transport/base/endpoint.hpp"
 #include "transport/base/failure.hpp"
 #include "transport/base/mail.hpp"
-#include "transport/base/partition.hpp"
-#include "transport/base/progress.hpp"
 
 namespace onehop {
+
+/// A progress_task is work of a rank that goes on whenever the rank waits for anything, so that the
+/// other ranks' waits do not depend on calls of this rank.
+class progress_task {
+ public:
+  virtual ~progress_task() = default;
+  /// Goes as far as it can without waiting. Returns false once there is nothing left that others
+  /// wait for.
+  virtual bool progress() = 0;
+};
+
+class progress_tasks {
+ public:
+  /// Lets `task` go on from now on, until it says that it is done or is removed.
+  void add(progress_task& task);
+  void remove(const progress_task& task) noexcept;
+  bool empty() const noexcept { return tasks_.empty(); }
+  /// Runs each once; does nothing where a task that is being run calls it.
+  void run();
+
+ private:
+  bool running_ = false;
+  std::vector<progress_task*> tasks_;
+};
+
+/// A partition says how the ranks of a transport are divided into groups, each a smaller job of its
+/// own. All but `mine` is the same on every rank of the whole.
+struct partition {
+  static constexpr int none = -1;
+
+  /// This has the ranks of the whole in each group, in the order of the group's own numbers. Groups
+  /// share no rank, and a rank may be in none.
+  std::vector<std::vector<int>> groups;
+  int mine = none;  ///< which group this rank is in
+
+  /// Returns the members of this rank's group; empty for a rank in no group.
+  std::vector<int> members() const {
+    return mine == none ? std::vector<int>() : groups[static_cast<std::size_t>(mine)];
+  }
+  /// Returns the number of a rank of the whole within this rank's group.
+  int number_of(int rank) const {
+    const std::vector<int>& all = groups[static_cast<std::size_t>(mine)];
+    return static_cast<int>(std::ranges::find(all, rank) - all.begin());
+  }
+};
 
 class context;
 class device_channels;
