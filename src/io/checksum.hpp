@@ -10,6 +10,9 @@
 
 namespace onehop::io {
 
+/// Computes the CRC-32 of ISO 3309 (reflected polynomial edb88320), as the SciDAC checksums use it.
+std::uint32_t crc32(std::span<const std::byte> bytes) noexcept;
+
 enum class checksum_kind : std::uint32_t {
   none,
   scidac,  ///< suma, sumb: crc32 of each site's bytes, rotated by site number mod 29 and 31, XORed

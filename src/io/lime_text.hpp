@@ -14,6 +14,11 @@
 
 namespace onehop::io {
 
+/// Returns the text of the first element with this local name, blanks trimmed, whatever its
+/// namespace prefix and attributes; nothing when there is no such element. It is made for headers
+/// as they are found, so it accepts broken XML around the element; comments are skipped.
+std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name) noexcept;
+
 inline constexpr std::string_view checksum_record = "scidac-checksum";
 
 /// A record_text has the elements of a record's XML. Every function throws file_error naming record

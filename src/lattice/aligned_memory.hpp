@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace onehop {
 
@@ -35,6 +37,45 @@ class aligned_memory {
 
   std::size_t size_;
   owner memory_;
+};
+
+/// A memory_pool has memory of fields that come and go. It keeps memory that is given back for the
+/// next field that needs as much: fresh memory takes as long as several passes over it. A pool
+/// belongs to one rank, and to one thread at a time.
+class memory_pool {
+ public:
+  /// Returns at least `bytes` bytes of undefined values. Throws std::bad_alloc.
+  aligned_memory take(std::size_t bytes);
+  void give_back(aligned_memory memory) noexcept;
+
+ private:
+  std::vector<aligned_memory> kept_;
+};
+
+/// pooled_memory goes back to where it came from.
+class pooled_memory {
+ public:
+  /// The memory comes from `pool`, or zeroed from the system where that is null. Throws
+  /// std::bad_alloc.
+  pooled_memory(std::size_t bytes, std::shared_ptr<memory_pool> pool)
+      : pool_(std::move(pool)), memory_(pool_ ? pool_->take(bytes) : aligned_memory(bytes)) {}
+  ~pooled_memory() {
+    if (pool_) pool_->give_back(std::move(memory_));
+  }
+  pooled_memory(pooled_memory&& other) noexcept = default;
+  pooled_memory& operator=(pooled_memory&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+
+  std::byte* data() noexcept { return memory_.data(); }
+  const std::byte* data() const noexcept { return memory_.data(); }
+  const std::shared_ptr<memory_pool>& pool() const noexcept { return pool_; }
+
+ private:
+  std::shared_ptr<memory_pool> pool_;
+  aligned_memory memory_;
 };
 
 }  // namespace onehop

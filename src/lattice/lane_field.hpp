@@ -1,9 +1,9 @@
 #pragma once
 /// A lane_field is a field on the sites of one parity, spread over SIMD lanes.
 
+#include "lattice/aligned_memory.hpp"
 #include "lattice/field_precision.hpp"
 #include "lattice/lane_layout.hpp"
-#include "lattice/memory_pool.hpp"
 
 #include <complex>
 #include <cstddef>

@@ -1,9 +1,18 @@
 #pragma once
 /// Commit says here what does not fit in a chain, as this rank and its partners described it.
 
+#include <onehop/context.hpp>
+#include <onehop/put_chain.hpp>
+
 #include "rma/chain_description.hpp"
 
 namespace onehop {
+
+/// Returns how the put travels at commit. Throws usage_error for one that cannot be.
+chain_entry entry_of(const context& ctx, const put& description);
+
+/// Returns how an expected origin travels at commit. Throws usage_error for a rank outside the job.
+chain_entry entry_of_origin(const context& ctx, int rank);
 
 /// Throws chain_refusal naming both sides of the first mismatch. Of what the ranks throw, that of
 /// the lowest order, and of these the lowest rank's, is what a description by everyone gives.

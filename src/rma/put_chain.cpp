@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "rma/autotune.hpp"
+#include "rma/chain_check.hpp"
 #include "rma/put_chain_state.hpp"
-#include "rma/put_check.hpp"
 
 namespace onehop {
 put_chain::put_chain(const context& ctx, const window& target_memory)

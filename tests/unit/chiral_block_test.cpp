@@ -1,4 +1,4 @@
-#include "dirac/chiral_block.hpp"
+#include "dirac/clover_term.hpp"
 
 #include <onehop/random.hpp>
 

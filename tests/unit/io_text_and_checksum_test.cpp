@@ -2,10 +2,9 @@
 #include <set>
 
 #include "io/checksum.hpp"
-#include "io/crc32.hpp"
+#include "io/lime_text.hpp"
 #include "io/number_text.hpp"
 #include "io/site_block.hpp"
-#include "io/xml_text.hpp"
 
 using namespace onehop::io;
 

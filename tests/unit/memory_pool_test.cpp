@@ -1,4 +1,4 @@
-#include "lattice/memory_pool.hpp"
+#include "lattice/aligned_memory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
