@@ -5,10 +5,13 @@
 #include "benchmarks/device_work.hpp"
 #include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
+#include "measure/statistics.hpp"
 #include "solver/device_choice.hpp"
 
 namespace onehop::bench {
 namespace {
+
+constexpr double worth = 1.03;
 
 using device::memory;
 
@@ -43,6 +46,27 @@ void take_samples(const context& ctx, device::backend& where, device_work& work,
 }
 
 }  // namespace
+
+block_times time_blocks(std::span<const int> choices, int rounds,
+                        const std::function<double(int threads)>& seconds) {
+  block_times times;
+  for (int round = 0; round < rounds; ++round) {
+    for (const int threads : choices) times[threads].push_back(seconds(threads));
+  }
+  return times;
+}
+
+int fastest_block(const block_times& times, int standard) {
+  int best = standard;
+  double least = measure::median(times.at(standard)) / worth;
+  for (const auto& [threads, taken] : times) {
+    const double time = measure::median(taken);
+    if (time >= least) continue;
+    best = threads;
+    least = time;
+  }
+  return best;
+}
 
 operator_rate measure_device_operator(const onehop::geometry& geometry, const operator_cell& what,
                                       const measure::stopping_limits& stop) {

@@ -2,13 +2,26 @@
 /// This measures of a device what operator_rate.hpp measures of the host: its kernels beside what
 /// its memory can do.
 
+#include <functional>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "benchmarks/choose_block.hpp"
 #include "benchmarks/operator_rate.hpp"
 
 namespace onehop::bench {
+
+/// Chooses the fastest of several ways.
+/// The seconds that each choice took, where choices are timed in turns so that slow changes of the
+/// machine affect all alike.
+using block_times = std::map<int, std::vector<double>>;
+block_times time_blocks(std::span<const int> choices, int rounds,
+                        const std::function<double(int threads)>& seconds);
+
+/// Returns the choice of the least median; `standard`, which is among them, unless the other is
+/// faster by more than 3%.
+int fastest_block(const block_times& times, int standard);
 
 /// Measures on a device; collective, every rank gets the same. No rate of multiplications is
 /// measured, and memory_gbs is that of copies within the device's memory.

@@ -4,7 +4,8 @@
 #include <map>
 #include <onehop/collectives.hpp>
 
-#include "benchmarks/line_latency.hpp"
+#include "benchmarks/common_page.hpp"
+#include "benchmarks/flag_line.hpp"
 #include "measure/statistics.hpp"
 
 namespace onehop::bench {
@@ -40,6 +41,43 @@ class block_timer {
  private:
   context ctx_;
   measure::stopwatch::clock::time_point begin_;
+};
+
+/// A line_latency measures how long a cache line takes from rank 0 to rank 1: half the round trip
+/// of a flag. It depends on which cores the ranks sit on, and on a virtual machine changes when
+/// those are moved.
+class line_latency {
+ public:
+  explicit line_latency(const context& ctx)
+      : ctx_(ctx), page_(ctx), flags_(reinterpret_cast<flag_line*>(page_.data())) {}
+  /// Returns the same value on all ranks, 0 for one rank and for ranks of several machines.
+  /// Collective.
+  double measure_ns() {
+    constexpr std::uint64_t warmup = 8, trips = 32;
+    if (ctx_.size() == 1 || flags_ == nullptr) return 0;
+    barrier(ctx_);
+    measure::stopwatch::clock::time_point begin;
+    for (std::uint64_t trip = 0; trip < warmup + trips && ctx_.rank() < 2; ++trip) {
+      if (trip == warmup) begin = measure::stopwatch::clock::now();
+      ++count_;
+      if (ctx_.rank() == 0) flags_[1].value.store(count_, std::memory_order_release);
+      await_flag(ctx_, flags_[ctx_.rank()].value, count_);
+      if (ctx_.rank() == 1) flags_[0].value.store(count_, std::memory_order_release);
+    }
+    std::array<double, 1> found{0};
+    if (ctx_.rank() == 0)
+      found[0] = std::chrono::duration<double, std::nano>(measure::stopwatch::clock::now() - begin)
+                     .count() /
+                 (2.0 * trips);
+    allreduce_max(ctx_, found);
+    return found[0];
+  }
+
+ private:
+  context ctx_;
+  common_page page_;
+  flag_line* flags_;  ///< flags, one for each of the two ranks
+  std::uint64_t count_ = 0;
 };
 
 /// Doubles the steps until a block lasts a quarter of what is wanted, then extrapolates.

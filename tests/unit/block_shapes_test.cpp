@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "benchmarks/choose_block.hpp"
+#include "benchmarks/device_rate.hpp"
 #include "lattice/field_precision.hpp"
 
 using namespace onehop;
