@@ -1,12 +1,48 @@
 #include "dirac/hop_choice.hpp"
 
+#include <onehop/error.hpp>
+
 #include "base/text.hpp"
 #include "base/words.hpp"
-
-#include <onehop/error.hpp>
+#include "dirac/vector_order.hpp"
 
 namespace onehop {
 namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+/// Results of more bytes than this are not kept in the caches for the next kernel.
+constexpr std::size_t streaming_bytes = 5 * mebibyte;
+/// A hop of more bytes than this for each thread comes from memory.
+constexpr std::size_t cached_bytes = 2 * mebibyte;
+/// Slices of constant t with this many bytes for each thread stay in the cache that cores share,
+/// beside the links that pass through.
+constexpr std::size_t shared_slices_bytes = 3 * mebibyte;
+/// From this size on it is worth while to read links in another order than they are stored in, so
+/// as to have all of them in the core's own cache. It is a gain with caches of 2 MiB, and a shared
+/// one far from the cores (Xeon); with 1 MiB, and a shared one near (Zen 4), it is a loss.
+constexpr std::size_t large_own_cache = 2 * mebibyte;
+
+bool decided(hop_choice::answer answer, bool by_size) {
+  return answer == hop_choice::answer::by_size ? by_size : answer == hop_choice::answer::yes;
+}
+
+bool fits_caches(const hop_footprint& sizes) {
+  return sizes.links + 2 * sizes.field <= cached_bytes * sizes.threads;
+}
+
+/// Returns the bytes of two hops, there and back.
+std::size_t two_hops(const hop_footprint& sizes, bool links_once) {
+  return (links_once ? 1 : 2) * sizes.links + 2 * sizes.field;
+}
+
+/// Returns whether two hops find everything, or almost, in the cores' own caches only if links are
+/// held once, and the cache is large.
+bool gains_by_links_once(const hop_footprint& sizes) {
+  // With four fifths in the cache there still is a gain of a fourth; with two thirds there is none.
+  const std::size_t own_caches = sizes.own_cache * sizes.threads;
+  const bool mostly_fits = 4 * two_hops(sizes, true) <= 5 * own_caches;
+  return sizes.own_cache >= large_own_cache && mostly_fits && two_hops(sizes, false) > own_caches;
+}
 
 [[noreturn]] void refuse(std::string_view word) {
   throw usage_error(text("way of a hop '", word,
@@ -42,6 +78,28 @@ std::string_view name_of(field_precision precision) {
 }
 
 }  // namespace
+
+// Hops with one place for links need 18 reals. In half precision arithmetic takes longer than links
+// do, so that a hop would gain nothing.
+bool can_read_links_once(field_precision precision, int recon) noexcept {
+  return recon == 18 && precision != field_precision::half;
+}
+
+hop_plan plan_hop(const hop_choice& choice, const hop_footprint& sizes) {
+  hop_plan plan{};
+  plan.past_caches = decided(choice.past_caches, sizes.field > streaming_bytes);
+  plan.from_memory = decided(choice.vector_ahead, !fits_caches(sizes));
+  plan.links_once = sizes.can_share_links && decided(choice.links_once, gains_by_links_once(sizes));
+  plan.in_own_cache = two_hops(sizes, plan.links_once) <= sizes.own_cache * sizes.threads;
+  return plan;
+}
+
+std::array<int, 3> plan_pieces(const hop_choice& choice, const hop_footprint& sizes,
+                               const lane_layout& layout, std::size_t vector_bytes) {
+  if (choice.pieces) return *choice.pieces;
+  if (fits_caches(sizes)) return {1, 1, 1};
+  return fitting_pieces(layout, vector_bytes, shared_slices_bytes, static_cast<int>(sizes.threads));
+}
 
 hop_choice hop_choice::parse(std::string_view words) {
   hop_choice result;

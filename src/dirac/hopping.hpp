@@ -2,7 +2,6 @@
 /// This is the hopping term between the two parities, with its halo exchange.
 
 #include "dirac/hop_choice.hpp"
-#include "dirac/hop_plan.hpp"
 #include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"

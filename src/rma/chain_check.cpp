@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "rma/chain_pairing.hpp"
+#include "rma/chain_planning.hpp"
 #include "rma/chain_refusal.hpp"
 #include "rma/device_channels.hpp"
 

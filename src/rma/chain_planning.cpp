@@ -1,12 +1,65 @@
 #include "rma/chain_planning.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
-#include "rma/chain_pairing.hpp"
+#include "base/text.hpp"
+#include "rma/chain_refusal.hpp"
 #include "rma/window_state.hpp"
 
 namespace onehop {
 namespace {
+
+/// An expected_put is an arrival that a rank described; `slot` counts among those of its rank.
+struct expected_put {
+  int origin, target, slot;
+};
+
+/// Returns from where to where, as the order in which puts and arrivals meet.
+template <class Put>
+std::pair<int, int> way_of(const Put& put) {
+  return {put.origin, put.target};
+}
+
+/// Returns all arrivals by their way, those of one way in the order of their description.
+std::vector<expected_put> arrivals_of(const chain_description& chain) {
+  std::vector<expected_put> arrivals;
+  for (const auto& [rank, entries] : chain.ranks) {
+    int slot = 0;
+    for (const chain_entry& entry : entries) {
+      if (entry.what != chain_entry::kind::origin) continue;
+      const expected_put arrival{static_cast<int>(entry.peer), rank, slot++};
+      if (chain.counts(arrival.origin, rank)) arrivals.push_back(arrival);
+    }
+  }
+  std::ranges::stable_sort(arrivals, {}, way_of<expected_put>);
+  return arrivals;
+}
+
+template <class Put>
+std::size_t count_of(const std::vector<Put>& puts, const std::pair<int, int>& way) {
+  return static_cast<std::size_t>(std::ranges::count(puts, way, way_of<Put>));
+}
+
+[[noreturn]] void refuse_put(const chain_description& chain, const chain_edge& put,
+                             const std::vector<expected_put>& arrivals) {
+  const std::size_t origins = count_of(arrivals, way_of(put));
+  refuse(
+      chain, refusal::put, put.origin, put.origin,
+      text(describe_put(put), " as put number ", origins + 1, " to it, but rank ", put.target,
+           " has ", origins, " add_origin(", put.origin, "): add one there or push one put less"));
+}
+
+[[noreturn]] void refuse_arrival(const chain_description& chain, const expected_put& arrival,
+                                 const std::vector<chain_edge>& edges,
+                                 const std::vector<expected_put>& arrivals) {
+  const auto way = way_of(arrival);
+  refuse(chain, refusal::arrival, arrival.target, arrival.origin,
+         text("rank ", way.second, " has ", count_of(arrivals, way), " add_origin(", way.first,
+              "), but rank ", way.first, " pushes ", count_of(edges, way), " puts to rank ",
+              way.second, ": push one there or add one origin less"));
+}
 
 /// The ranks to which and from which one rank's puts go, marked by rank.
 struct partners {
@@ -28,6 +81,32 @@ struct partners {
 };
 
 }  // namespace
+
+std::vector<chain_edge> pair_up(const chain_description& chain) {
+  std::vector<chain_edge> edges = puts_of(chain);
+  const std::vector<expected_put> arrivals = arrivals_of(chain);
+  std::vector<std::size_t> by_way(edges.size());
+  std::iota(by_way.begin(), by_way.end(), std::size_t{0});
+  std::ranges::stable_sort(by_way, {}, [&](std::size_t put) { return way_of(edges[put]); });
+
+  std::vector<expected_put> without_put;
+  auto next = arrivals.begin();
+  const auto pass = [&] { without_put.push_back(*next++); };
+  for (const std::size_t put : by_way) {
+    while (next != arrivals.end() && way_of(*next) < way_of(edges[put])) pass();
+    if (next != arrivals.end() && way_of(*next) == way_of(edges[put]))
+      edges[put].arrival = (next++)->slot;
+  }
+  while (next != arrivals.end()) pass();
+
+  // What a rank sees of all comes in the order of all, so that the first that it sees is its own to
+  // tell wherever it is the first of all.
+  const auto unexpected = [](const chain_edge& put) { return put.arrival == -1; };
+  if (const auto put = std::ranges::find_if(edges, unexpected); put != edges.end())
+    refuse_put(chain, *put, arrivals);
+  if (!without_put.empty()) refuse_arrival(chain, without_put.front(), edges, arrivals);
+  return edges;
+}
 
 chain_description landing_of(const chain_description& chain) {
   constexpr std::size_t line = 64;

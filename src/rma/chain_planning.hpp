@@ -9,6 +9,10 @@
 
 namespace onehop {
 
+/// Pairs the k-th put from A to B with the k-th arrival from A at B, in order of origin and put.
+/// Throws chain_refusal where one of them is not there.
+std::vector<chain_edge> pair_up(const chain_description& chain);
+
 /// Describes the chain with its puts into the landing zone: memory of two banks that is made for
 /// the chain, in which each put lies without gaps and begins a cache line.
 chain_description landing_of(const chain_description& chain);

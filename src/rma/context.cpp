@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
+#include <onehop/idle.hpp>
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
@@ -80,6 +81,10 @@ block_exchange& exchange_of(const context& ctx) {
 }
 sparse_router& router_of(const context& ctx) {
   return kept(ctx.state_->router, ctx, ctx.state_->transport);
+}
+
+void idle(const context& ctx, int turn, std::chrono::steady_clock::time_point until) {
+  clock_of(ctx).idle(turn, until);
 }
 
 }  // namespace onehop

@@ -11,7 +11,6 @@
 #include "machine/copy_bytes.hpp"
 #include "rma/chain_check.hpp"
 #include "rma/chain_gather.hpp"
-#include "rma/chain_pairing.hpp"
 #include "rma/chain_planning.hpp"
 #include "rma/numbering.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/words.hpp"
+#include "transport/base/clock.hpp"
 
 namespace onehop {
 namespace {
@@ -90,5 +91,12 @@ void write_trace(const context& ctx, const std::string& file) {
     throw;
   }
 }
+
+std::int64_t trace::now_ns() const noexcept {
+  const auto now = clock_ ? clock_->now() : std::chrono::steady_clock::now();
+  return now.time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+trace::trace(std::size_t capacity) { events_.reserve(capacity); }
 
 }  // namespace onehop

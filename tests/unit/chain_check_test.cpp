@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "rma/chain_check.hpp"
-#include "rma/chain_pairing.hpp"
 #include "rma/chain_planning.hpp"
 #include "rma/chain_refusal.hpp"
 #include "support/exchange.hpp"

@@ -1,6 +1,5 @@
 #include "dirac/hop_choice.hpp"
 
-#include "dirac/hop_plan.hpp"
 #include "dirac/hopping.hpp"
 
 #include <onehop/error.hpp>

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "rma/chain_pairing.hpp"
 #include "rma/chain_planning.hpp"
 
 namespace onehop {
