@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app.lattice_boltzmann_figures import viscosity
 from onehop.cli.app.lattice_boltzmann_surface import droplet_volume, flat
+from onehop.cli.app.lattice_boltzmann_vortices import viscosity
 
 _MOST_TENSION_ERROR = 0.03
 _MOST_ANGLE_ERROR = 3.0
@@ -52,16 +52,16 @@ def contact_angle(options: Options, phi: np.ndarray) -> tuple[float, float]:
     return math.degrees(low), height / (1 - math.cos(low))
 
 
-def at_rest(options: Options, fields: np.ndarray) -> dict[str, object]:
-    """Returns the setup's own part of `result`, of the fields (6, z, y, x)."""
-    velocity, phi, pressure = fields[1:4], fields[4], fields[5]
+def setup_result(options: Options, found: dict) -> dict[str, object]:
+    """Returns the setup's own part of `result`, of the fields (6, z, y, x) that were found."""
+    velocity, phi, pressure = found["fields"][1:4], found["fields"][4], found["fields"][5]
     inside, outside = _inside_and_outside(options, pressure)
     volume = droplet_volume(options, phi)
-    found: dict[str, object] = {}
+    on_wall: dict[str, object] = {}
     if options.contact_angle is not None:
         angle, radius = contact_angle(options, phi)
         error = angle - options.contact_angle
-        found = {"contact_angle": angle, "contact_angle_error": error}
+        on_wall = {"contact_angle": angle, "contact_angle_error": error}
     elif flat(options):
         radius = math.sqrt(volume / math.pi)
     else:
@@ -73,7 +73,7 @@ def at_rest(options: Options, fields: np.ndarray) -> dict[str, object]:
         "surface_tension": tension,
         "surface_tension_error": tension / options.surface_tension - 1,
         "spurious_velocity": float(np.sqrt((velocity**2).sum(axis=0)).max()),
-        **found,
+        **on_wall,
     }
 
 

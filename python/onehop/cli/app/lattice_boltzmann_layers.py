@@ -7,7 +7,7 @@ import numpy as np
 
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
-from onehop.cli.app.lattice_boltzmann_figures import viscosity
+from onehop.cli.app.lattice_boltzmann_vortices import viscosity
 
 _MOST_PROFILE_ERROR = 0.01
 # The steady flow of fluids that change smoothly is summed over 40 points of each cell.
@@ -93,22 +93,22 @@ def _smooth_profile(options: Options) -> np.ndarray:
     return options.drive * middle.mean(axis=1)
 
 
-def flow(options: Options, profile: list[float]) -> dict[str, object]:
+def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns the profile and its largest differences, over the largest velocity: to the steady
     flow of fluids that change over the interface width, and to two parabolas, farther than that
     width from the middle of the interface."""
-    found, cells = np.array(profile), options.lattice[2]
+    profile, cells = np.array(found["profile"]), options.lattice[2]
     away = np.abs(np.arange(cells) + 0.5 - cells / 2) > options.interface_width
-    smooth = np.abs(found - _smooth_profile(options))
-    sharp = np.abs(found - steady_profile(options))[away]
+    smooth = np.abs(profile - _smooth_profile(options))
+    sharp = np.abs(profile - steady_profile(options))[away]
     return {
-        "profile": list(profile),
+        "profile": found["profile"],
         "profile_error": float(smooth.max()) / options.velocity,
         "parabola_error": float(sharp.max()) / options.velocity,
     }
 
 
-def checks(result: dict) -> list[tuple[str, float, float]]:
+def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
     """Returns what is checked of layers beside what is of all fluids."""
     what = "difference to the steady flow, divided by its largest velocity"
     return [(what, result["profile_error"], _MOST_PROFILE_ERROR)]

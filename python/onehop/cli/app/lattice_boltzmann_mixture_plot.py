@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app import lattice_boltzmann_mixture as mixture
+from onehop.cli.app import lattice_boltzmann_spinodal as spinodal
 from onehop.cli.app.lattice_boltzmann_surface import flat
 from onehop.cli.app.panels import beside, draw_image, draw_measured
 
@@ -102,6 +102,6 @@ def _draw_growth(axes: Axes, result: dict, options: Options) -> None:
         axes,
         (result["wave_numbers"] or (), result["growth_rates"] or ()),
         ("wave number $k$", "growth rate per step"),
-        theory=(k, mixture.growth_rate(options, k**2), r"$M k^2 (4A - \kappa k^2)$"),
+        theory=(k, spinodal.growth_rate(options, k**2), r"$M k^2 (4A - \kappa k^2)$"),
         title=shown,
     )

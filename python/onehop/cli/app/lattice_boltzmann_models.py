@@ -2,14 +2,26 @@
 
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
-from onehop.cli.app.lattice_boltzmann_layers import settle_layers
-from onehop.cli.app.lattice_boltzmann_phases import settle_bubble
-from onehop.cli.app.lattice_boltzmann_spheres import check_spheres
+from onehop.cli.app import lattice_boltzmann_bubble as bubble
+from onehop.cli.app import lattice_boltzmann_channel as channel
+from onehop.cli.app import lattice_boltzmann_droplet as droplet
+from onehop.cli.app import lattice_boltzmann_layers as layers
+from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
+from onehop.cli.app import lattice_boltzmann_spheres as spheres
+from onehop.cli.app import lattice_boltzmann_spinodal as spinodal
+from onehop.cli.app import lattice_boltzmann_vortices as vortices
 
-_SETUPS = {
-    "single": ("taylor-green", "poiseuille", "spheres"),
-    "free-energy": ("droplet", "spinodal"),
-    "allen-cahn": ("bubble", "oscillation", "droplet", "poiseuille"),
+# Each setup tells how many steps are usual, its own part of the result of what a run has found, and
+# what is checked of that, or why nothing is.
+SETUPS = {
+    "single": {"taylor-green": vortices, "poiseuille": channel, "spheres": spheres},
+    "free-energy": {"droplet": droplet, "spinodal": spinodal},
+    "allen-cahn": {
+        "bubble": bubble,
+        "oscillation": oscillation,
+        "droplet": droplet,
+        "poiseuille": layers,
+    },
 }
 _TWO_DENSITIES = {"density_ratio": 10.0, "viscosity_ratio": None}
 # These options belong to command lines that have these words; later values go before earlier ones.
@@ -53,8 +65,8 @@ _LEAST_OF_A_VORTEX = 4
 def settle_model(options: Options) -> None:
     """Gives what the model and the setup need their defaults; raises UsageError for what is not of
     them."""
-    if options.setup not in _SETUPS[options.model]:
-        fitting = next(model for model, setups in _SETUPS.items() if options.setup in setups)
+    if options.setup not in SETUPS[options.model]:
+        fitting = next(model for model, setups in SETUPS.items() if options.setup in setups)
         raise UsageError(
             f"--setup {options.setup} is not one of --model {options.model}; add --model {fitting}"
         )
@@ -74,7 +86,7 @@ def settle_model(options: Options) -> None:
     if options.contact_angle is not None and options.setup != "droplet":
         raise UsageError("--contact-angle is for --setup droplet")
     if options.setup == "spheres":
-        check_spheres(options)
+        spheres.check_spheres(options)
     elif options.setup in ("droplet", "oscillation"):
         _check_droplet_is_thick(options)
     if "radius" in own and options.model != "single":
@@ -106,9 +118,9 @@ def _settle_two_densities(options: Options) -> None:
         options.viscosity_ratio = options.density_ratio
     options.gravity = options.drive = 0.0
     if options.setup == "bubble":
-        settle_bubble(options)
+        bubble.settle_bubble(options)
     if options.setup == "poiseuille":
-        settle_layers(options)
+        layers.settle_layers(options)
 
 
 def _check_droplet_is_thick(options: Options) -> None:

@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app.lattice_boltzmann_figures import viscosity
 from onehop.cli.app.lattice_boltzmann_surface import flat, inside
+from onehop.cli.app.lattice_boltzmann_vortices import viscosity
 
 # The droplet's radius is longer by this times P_2(cos theta), or cos 2 theta of a cylinder, at
 # first.
@@ -106,9 +106,10 @@ def wave_of(options: Options, samples: list[dict]) -> tuple[float, float, np.nda
     return fitted(step, np.array([sample["deformation"] for sample in samples]), near)
 
 
-def motion(options: Options, samples: list[dict]) -> dict[str, object]:
+def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns the frequency, in radians per step, the damping rate and what they are without much
     viscosity and without what is around the droplet."""
+    samples = found["samples"]
     radius = samples[0]["radius"]
     expected = lamb_frequency(options, radius)
     wave = wave_of(options, samples)
@@ -122,7 +123,7 @@ def motion(options: Options, samples: list[dict]) -> dict[str, object]:
     }
 
 
-def checks(result: dict) -> list[tuple[str, float, float]]:
+def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
     """Returns what is checked of an oscillation beside what is of all fluids."""
     if result.get("frequency_error") is None:
         return []

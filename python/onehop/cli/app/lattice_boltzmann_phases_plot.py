@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli._shared.option import Options
+from onehop.cli.app import lattice_boltzmann_bubble as bubble
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
-from onehop.cli.app import lattice_boltzmann_phases as phases
 from onehop.cli.app.lattice_boltzmann_mixture_plot import axes_of_plane, plane
 from onehop.cli.app.lattice_boltzmann_surface import flat
 from onehop.cli.app.panels import beside, draw_image, draw_measured
@@ -53,7 +53,7 @@ def _draw_rise(axes: Axes, record: dict, options: Options) -> None:
     title = f"Reynolds number {record['result']['rise_reynolds']:.1f}"
     benchmark, error = None, record["result"]["rise_velocity_error"]
     if error is not None:
-        largest = (phases.BENCHMARK_VELOCITY,) * 2
+        largest = (bubble.BENCHMARK_VELOCITY,) * 2
         benchmark = ((0, step[-1]), largest, "largest of the benchmark")
         title += f", {100 * error:+.1f} % from the benchmark"
     labels = ("step", r"rise velocity over $\sqrt{gd}$")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app import lattice_boltzmann_figures as figures
+from onehop.cli.app.lattice_boltzmann_channel import parabola
 from onehop.cli.app.lattice_boltzmann_spheres import steady_velocity
+from onehop.cli.app.lattice_boltzmann_vortices import decay_rate
 from onehop.cli.app.panels import beside, draw_image, draw_measured
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _draw_vortices(axes: Axes, fields: np.ndarray) -> None:
 def _draw_decay(axes: Axes, record: dict, options: Options) -> None:
     steps = np.array([sample["step"] for sample in record["samples"]])
     amplitudes = [abs(sample["amplitude"]) for sample in record["samples"]]
-    expected = options.velocity * np.exp(-figures.decay_rate(options.lattice, options.tau) * steps)
+    expected = options.velocity * np.exp(-decay_rate(options.lattice, options.tau) * steps)
     error = record["result"]["viscosity_error"]
     draw_measured(
         axes,
@@ -80,6 +81,6 @@ def _draw_profile(axes: Axes, record: dict, options: Options) -> None:
         axes,
         (record["result"]["profile"], z),
         ("velocity along x", "distance from the wall"),
-        theory=(figures.parabola(options), z, "Navier-Stokes"),
+        theory=(parabola(options), z, "Navier-Stokes"),
         title=f"largest difference {record['result']['parabola_error']:.1e} of $U$",
     )

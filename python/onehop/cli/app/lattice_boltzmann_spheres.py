@@ -7,8 +7,9 @@ import numpy as np
 
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
+from onehop.cli.app.lattice_boltzmann_vortices import viscosity
 
-MOST_DRAG_ERROR = 0.05
+_MOST_DRAG_ERROR = 0.05
 # The share of volume that spheres of a simple cubic array fill, and how many times the drag of a
 # sphere alone each has in slow flow of the mean velocity (Zick and Homsy, J. Fluid Mech. 115 (1982)
 # 13, table 2). The last of them touch.
@@ -47,16 +48,12 @@ def steady_velocity(options: Options) -> float:
     return options.velocity * options.radius / _radius(options) / expected_drag(options)
 
 
-def _viscosity(options: Options) -> float:
-    return (options.tau - 0.5) / 3
-
-
 def _approach_rate(options: Options) -> float:
     """Returns by how much of itself what the mean velocity lacks decays in a step: by the drag on
     the fluid, or by the diffusion of the flow between spheres where that is slower."""
     fluid = math.prod(options.lattice) * (1 - _filled(options))
-    drag = 6 * math.pi * _viscosity(options) * _radius(options) * expected_drag(options) / fluid
-    return min(drag, _viscosity(options) * (2 * math.pi / options.lattice[0]) ** 2)
+    drag = 6 * math.pi * viscosity(options.tau) * _radius(options) * expected_drag(options) / fluid
+    return min(drag, viscosity(options.tau) * (2 * math.pi / options.lattice[0]) ** 2)
 
 
 def check_spheres(options: Options) -> None:
@@ -79,12 +76,12 @@ def usual_steps(options: Options) -> int:
 
 
 def reynolds(options: Options, velocity: float) -> float:
-    return 2 * _radius(options) * velocity / _viscosity(options)
+    return 2 * _radius(options) * velocity / viscosity(options.tau)
 
 
-def setup_result(options: Options, samples: list[dict]) -> dict[str, object]:
+def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns drag and permeability by the mean velocity; None where the fluid is at rest."""
-    velocity, radius = samples[-1]["amplitude"], _radius(options)
+    velocity, radius = found["samples"][-1]["amplitude"], _radius(options)
     expected, volume = expected_drag(options), math.prod(options.lattice)
     drag = expected * steady_velocity(options) / velocity if velocity > 0 else None
     permeability = None if drag is None else volume / (6 * math.pi * radius * drag)
@@ -98,10 +95,12 @@ def setup_result(options: Options, samples: list[dict]) -> dict[str, object]:
     }
 
 
-def unchecked(options: Options, result: dict) -> str | None:
-    """Returns why the drag is not compared with that of slow and steady flow; None where it is."""
+def checks(options: Options, result: dict) -> list[tuple[str, float, float]] | str:
+    """Returns what is checked of spheres beside what is of all fluids, or why the drag is not
+    compared with that of slow and steady flow."""
     if math.exp(-_approach_rate(options) * options.steps) > _MOST_LEFT:
         return "the flow is not steady yet"
     if result["reynolds"] > _MOST_REYNOLDS:
         return f"the Reynolds number {result['reynolds']:.2g} is not that of slow flow"
-    return None
+    error = math.inf if result["drag_error"] is None else abs(result["drag_error"])
+    return [("relative error of the drag", error, _MOST_DRAG_ERROR)]

@@ -1,4 +1,4 @@
-"""What the setups of two fluids of `onehop app lattice-boltzmann` are to show, and how far a run is
+"""How two fluids of `onehop app lattice-boltzmann --setup spinodal` separate, and how far a run is
 from it."""
 
 import math
@@ -6,9 +6,6 @@ import math
 import numpy as np
 
 from onehop.cli._shared.option import Options
-from onehop.cli.app import lattice_boltzmann_droplet as droplet
-from onehop.cli.app.lattice_boltzmann_figures import ROUNDING
-from onehop.cli.app.running import below_limits
 
 # The order parameter of a spinodal mixture is uniform from minus this to this at first.
 NOISE = 0.01
@@ -43,9 +40,7 @@ def _fastest_growth(options: Options) -> float:
 
 
 def usual_steps(options: Options) -> int:
-    """Returns 12 times in which the fastest wave grows to e, or the time of a droplet."""
-    if options.setup == "droplet":
-        return droplet.usual_steps(options)
+    """Returns 12 times in which the fastest wave grows to e."""
     return math.ceil(12 / _fastest_growth(options))
 
 
@@ -59,61 +54,41 @@ def waves(options: Options, phi: np.ndarray) -> np.ndarray:
     return np.array([square[wanted], np.fft.fftn(phi)[wanted]])
 
 
-def _growth(options: Options, samples: list[dict], spectra: list[np.ndarray]) -> dict[str, object]:
+def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns growth rates by wave number, each the mean over the waves that have it, between the
     first sample and the last of linear growth; None where that is shorter than the fastest wave
     takes to grow to e. The error is of waves that are long enough."""
+    samples, spectra = found["samples"], found["spectra"]
     linear = [
         number
         for number, sample in enumerate(samples)
         if sample["step"] >= _FIRST_LINEAR_STEP and sample["amplitude"] < _MOST_LINEAR_AMPLITUDE
     ]
-    found: dict[str, object] = dict.fromkeys(
+    growth: dict[str, object] = dict.fromkeys(
         ("wave_numbers", "growth_rates", "expected_growth_rates", "growth_rate_error")
     )
     if not linear or not spectra[0].size:
-        return found
+        return growth
     steps = samples[linear[-1]]["step"] - samples[linear[0]]["step"]
     fastest = _fastest_growth(options)
     if steps * fastest < 1:
-        return found
+        return growth
     square = spectra[0][0].real
     rates = np.log(np.abs(spectra[linear[-1]][1] / spectra[linear[0]][1])) / steps
     kinds, which = np.unique(np.round(square, 12), return_inverse=True)
     mean = np.bincount(which, rates) / np.bincount(which)
     expected = growth_rate(options, kinds)
-    found["wave_numbers"] = np.sqrt(kinds).tolist()
-    found["growth_rates"], found["expected_growth_rates"] = mean.tolist(), expected.tolist()
+    growth["wave_numbers"] = np.sqrt(kinds).tolist()
+    growth["growth_rates"], growth["expected_growth_rates"] = mean.tolist(), expected.tolist()
     long = kinds <= 1.0001 * (2 * math.pi / _SHORTEST_WAVE) ** 2
     if long.any():
-        found["growth_rate_error"] = float(np.abs(mean - expected)[long].max()) / fastest
-    return found
+        growth["growth_rate_error"] = float(np.abs(mean - expected)[long].max()) / fastest
+    return growth
 
 
-def setup_result(
-    options: Options, samples: list[dict], spectra: list[np.ndarray], fields: np.ndarray
-) -> dict[str, object]:
-    """Returns the setup's own part of `result`, of the fields (6, z, y, x) at the end and the waves
-    at each sample."""
-    order_drift = max((sample["order_change"] for sample in samples), key=abs)
-    if options.setup == "spinodal":
-        return {"order_drift": order_drift, **_growth(options, samples, spectra)}
-    return {"order_drift": order_drift, **droplet.at_rest(options, fields)}
-
-
-def check(options: Options, result: dict) -> dict[str, object]:
-    """Returns the check: of what failed, or else of the setup's own figure."""
-    drift = 4 * ROUNDING[options.prec] * options.steps
-    all_checks: list[tuple[str, float, float]] = [
-        ("change of the mass, divided by it", abs(result["mass_drift"]), drift),
-        ("change of the mean order parameter", abs(result["order_drift"]), drift),
-    ]
-    if result["momentum_drift"] is not None:
-        moved = result["momentum_drift"]
-        all_checks.append(("change of the momentum, divided by the mass", moved, drift))
-    if options.setup == "droplet":
-        all_checks += droplet.checks(options, result)
-    elif result["growth_rate_error"] is not None:
-        what = "error of growth rates, divided by the largest"
-        all_checks.append((what, result["growth_rate_error"], _MOST_GROWTH_ERROR))
-    return below_limits(all_checks)
+def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
+    """Returns what is checked of waves beside what is of all fluids."""
+    if result["growth_rate_error"] is None:
+        return []
+    what = "error of growth rates, divided by the largest"
+    return [(what, result["growth_rate_error"], _MOST_GROWTH_ERROR)]
