@@ -1,9 +1,15 @@
 #include "ring_trigger.hpp"
 
+#include <common/instruction_sets.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace event_stream {
+
+// Each build of ring_fit.cpp has a table.
+ONEHOP_APP_USABLE_KERNELS(ring_kernels)
+
 ring_trigger::ring_trigger(const event_table& table, std::size_t batch)
     : table_(table),
       kernels_(usable_kernels().front()),

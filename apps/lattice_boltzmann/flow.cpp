@@ -1,5 +1,6 @@
 #include "flow.hpp"
 
+#include <common/instruction_sets.hpp>
 #include <common/stopwatch.hpp>
 #include <onehop/error.hpp>
 
@@ -7,6 +8,10 @@
 #include <string>
 
 namespace lattice_boltzmann {
+
+// Each build of row_kernels.cpp has a table.
+ONEHOP_APP_USABLE_KERNELS_OF_REALS(row_kernels)
+
 namespace {
 
 double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {

@@ -3,6 +3,7 @@
 #include "shape.hpp"
 #include "work.hpp"
 
+#include <common/instruction_sets.hpp>
 #include <common/stopwatch.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -12,6 +13,10 @@
 #include <string>
 
 namespace particle_in_cell {
+
+// Each build of cell_kernels.cpp has a table.
+ONEHOP_APP_USABLE_KERNELS(cell_kernels)
+
 namespace {
 
 /// A particle's charge is at least 2^47 quanta: rounding a current to one is rounding a double, and

@@ -2,6 +2,7 @@
 
 #include "random_uses.hpp"
 
+#include <common/instruction_sets.hpp>
 #include <common/stopwatch.hpp>
 
 #include <onehop/collectives.hpp>
@@ -15,6 +16,10 @@
 #include <utility>
 
 namespace spiking_network {
+
+// Each build of neuron_kernels.cpp has a table.
+ONEHOP_APP_USABLE_KERNELS(neuron_kernels)
+
 namespace {
 
 /// A spike finds the begin and the end of its synapses in 8 bytes; each synapse is read with target

@@ -2,6 +2,7 @@
 
 #include "random_uses.hpp"
 
+#include <common/instruction_sets.hpp>
 #include <common/stopwatch.hpp>
 #include <onehop/exact_sum.hpp>
 
@@ -10,6 +11,10 @@
 #include <numbers>
 
 namespace spin_glass {
+
+// Each build of row_kernels.cpp has a table.
+ONEHOP_APP_USABLE_KERNELS_OF_REALS(row_kernels)
+
 namespace {
 
 std::array<double, 3> drawn_direction(std::uint64_t seed, std::uint64_t replica,
