@@ -62,6 +62,18 @@ using onehop::recorder::write_event;
                 write_event(seen, "i" #name, comm,                                                \
                             __VA_ARGS__ __VA_OPT__(, ) here().add_request(*made, false)))
 
+/// These combine equal counts of every rank, or move equal blocks of every rank to every rank.
+#define ONEHOP_RECORD_COMBINED(Name, name)                                              \
+  ONEHOP_RECORD_COLLECTIVE(                                                             \
+      Name, name,                                                                       \
+      (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ), \
+      (from, to, count, type, what, ), count, bytes_of(1, type))
+#define ONEHOP_RECORD_BLOCKS(Name, name)                                                         \
+  ONEHOP_RECORD_COLLECTIVE(Name, name,                                                           \
+                           (const void* from, count_type sent, MPI_Datatype sent_type, void* to, \
+                            count_type got, MPI_Datatype got_type, ),                            \
+                           (from, sent, sent_type, to, got, got_type, ), bytes_of(got, got_type))
+
 extern "C" {
 
 #ifndef ONEHOP_LARGE_COUNTS
@@ -76,22 +88,10 @@ ONEHOP_RECORD_COLLECTIVE(Reduce, reduce,
                          (const void* from, void* to, count_type count, MPI_Datatype type,
                           MPI_Op what, int root, ),
                          (from, to, count, type, what, root, ), count, bytes_of(1, type), root)
-ONEHOP_RECORD_COLLECTIVE(Allreduce, allreduce,
-                         (const void* from, void* to, count_type count, MPI_Datatype type,
-                          MPI_Op what, ),
-                         (from, to, count, type, what, ), count, bytes_of(1, type))
-ONEHOP_RECORD_COLLECTIVE(Scan, scan,
-                         (const void* from, void* to, count_type count, MPI_Datatype type,
-                          MPI_Op what, ),
-                         (from, to, count, type, what, ), count, bytes_of(1, type))
-ONEHOP_RECORD_COLLECTIVE(Exscan, exscan,
-                         (const void* from, void* to, count_type count, MPI_Datatype type,
-                          MPI_Op what, ),
-                         (from, to, count, type, what, ), count, bytes_of(1, type))
-ONEHOP_RECORD_COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
-                         (const void* from, void* to, count_type count, MPI_Datatype type,
-                          MPI_Op what, ),
-                         (from, to, count, type, what, ), count, bytes_of(1, type))
+ONEHOP_RECORD_COMBINED(Allreduce, allreduce)
+ONEHOP_RECORD_COMBINED(Scan, scan)
+ONEHOP_RECORD_COMBINED(Exscan, exscan)
+ONEHOP_RECORD_COMBINED(Reduce_scatter_block, reduce_scatter_block)
 
 ONEHOP_RECORD_COLLECTIVE(Gather, gather,
                          (const void* from, count_type sent, MPI_Datatype sent_type, void* to,
@@ -103,14 +103,8 @@ ONEHOP_RECORD_COLLECTIVE(Scatter, scatter,
                           count_type got, MPI_Datatype got_type, int root, ),
                          (from, sent, sent_type, to, got, got_type, root, ),
                          in_place(to) ? bytes_of(sent, sent_type) : bytes_of(got, got_type), root)
-ONEHOP_RECORD_COLLECTIVE(Allgather, allgather,
-                         (const void* from, count_type sent, MPI_Datatype sent_type, void* to,
-                          count_type got, MPI_Datatype got_type, ),
-                         (from, sent, sent_type, to, got, got_type, ), bytes_of(got, got_type))
-ONEHOP_RECORD_COLLECTIVE(Alltoall, alltoall,
-                         (const void* from, count_type sent, MPI_Datatype sent_type, void* to,
-                          count_type got, MPI_Datatype got_type, ),
-                         (from, sent, sent_type, to, got, got_type, ), bytes_of(got, got_type))
+ONEHOP_RECORD_BLOCKS(Allgather, allgather)
+ONEHOP_RECORD_BLOCKS(Alltoall, alltoall)
 
 ONEHOP_RECORD_COLLECTIVE(Gatherv, gatherv,
                          (const void* from, count_type sent, MPI_Datatype sent_type, void* to,
