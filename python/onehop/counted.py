@@ -1,9 +1,16 @@
-"""Numbers of things in messages, as 1 rank or 2 ranks, and in what a user has written."""
+"""Numbers in messages, as 1 rank or 2 ranks or 8x8x8x16, and in what a user has written."""
+
+from collections.abc import Sequence
 
 
 def counted(number: float, noun: str, plural: str | None = None) -> str:
     """Returns '1 rank' or '2 ranks'; `plural` is for nouns that take more than an s."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def by_x(extents: Sequence[int]) -> str:
+    """Returns extents as 8x8x8x16."""
+    return "x".join(map(str, extents))
 
 
 def count_in(word: str, most: int = 2**31 - 1) -> int:

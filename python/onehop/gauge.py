@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import as_array, checked, checked_int, checked_seed
+from onehop.counted import by_x
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
 
@@ -159,7 +160,7 @@ class Gauge:
         _core.write_gauge_file(self.field, path, format, precision_bits=precision_bits, rows=rows)
 
     def __repr__(self) -> str:
-        return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"
+        return f"<Gauge {by_x(self.lattice)} on grid {by_x(self.grid)}, rank {self.context.rank}>"
 
 
 def checked_gauge(value: object, what: str) -> Gauge:
@@ -259,7 +260,3 @@ def _four(given: Sequence[int], what: str) -> list[int]:
 
 def _warn(line: str) -> None:
     warnings.warn(line, stacklevel=3)
-
-
-def _by(extents: Sequence[int]) -> str:
-    return "x".join(str(n) for n in extents)

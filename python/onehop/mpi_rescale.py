@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 
 from onehop._core import UsageError
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.mpi_replay import Script
 from onehop.recordings import BEGUN, COLLECTIVES, COMMUNICATORS
 
@@ -27,7 +27,7 @@ def rescale(scripts: list[Script], extents: Sequence[int]) -> list[Script]:
     recorded = _recorded_grid(scripts[0], len(scripts))
     if len(recorded) != len(extents):
         raise UsageError(
-            f"--grid {_by(extents)}: the program's grid has {len(recorded)} axes, {_by(recorded)}"
+            f"--grid {by_x(extents)}: the program's grid has {len(recorded)} axes, {by_x(recorded)}"
         )
     model = [_Relative(one, rank, recorded, extents).events() for rank, one in enumerate(scripts)]
     for rank, events in enumerate(model):
@@ -43,10 +43,6 @@ def _recorded_grid(first: Script, ranks: int) -> list[int]:
             f"the program has made no Cartesian grid of all its {ranks} ranks, {_ADVICE}"
         )
     return grids[0]
-
-
-def _by(extents: Sequence[int]) -> str:
-    return "x".join(map(str, extents))
 
 
 def _coordinates(rank: int, extents: Sequence[int]) -> list[int]:
@@ -108,7 +104,8 @@ class _Relative:
         if kind == "cart":
             if numbers[3] != self.recorded or not all(numbers[4]):
                 raise self._refuse(
-                    f"makes a grid of {_by(numbers[3])} that is not periodic, or another one before"
+                    f"makes a grid of {by_x(numbers[3])} that is not periodic, or another one "
+                    "before"
                 )
             self.grids.add(made)
         elif parent in self.grids:
@@ -132,10 +129,9 @@ class _Relative:
         # Where one step forward is one step back, or no step, nobody knows which it was.
         if 2 * forward == extent or extent == 1:
             raise UsageError(
-                f"the recorded grid {_by(self.recorded)} has {counted(extent, 'rank')} along axis "
-                f"{axis}, "
-                "which does not tell forward from backward; record the program on 3 or more there, "
-                "or leave that extent as it is"
+                f"the recorded grid {by_x(self.recorded)} has {counted(extent, 'rank')} along axis "
+                f"{axis}, which does not tell forward from backward; record the program on 3 or "
+                "more there, or leave that extent as it is"
             )
         return forward if 2 * forward < extent else forward - extent
 

@@ -20,7 +20,7 @@ from onehop.cli.solve import COMMAND as SOLVE
 from onehop.cli.solve.request import Request, request_of
 from onehop.cli.solve.run import solve_on_rank
 from onehop.cli.solve.table import mesons_at_rest
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.ensemble import average_records
 from onehop.estimate_display import with_error
 from onehop.gauge import inspect_gauge
@@ -56,8 +56,8 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     for config, lattice in zip(options.config, lattices, strict=True):
         if lattice != lattices[0]:
             raise UsageError(
-                f"{config} has lattice {_by(lattice)}, {options.config[0]} {_by(lattices[0])}; an "
-                "ensemble has one lattice"
+                f"{config} has lattice {by_x(lattice)}, {options.config[0]} {by_x(lattices[0])}; "
+                "an ensemble has one lattice"
             )
     one = _of_one(options, options.config[0])
     request = request_of(one)
@@ -253,7 +253,3 @@ def _or_dash(number: float | None, form: str) -> str:
 
 def _with_error(found: dict, form: str) -> str:
     return f"{found['value']:{form}} +- {found['error']:{form}}"
-
-
-def _by(extents: Sequence[int]) -> str:
-    return "x".join(str(n) for n in extents)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.text_table import aligned
 from onehop.time_split import PARTS, share
 
@@ -36,7 +36,7 @@ def _facts(record: dict) -> str:
     return aligned(
         [
             ("configuration", where),
-            ("lattice", f"{_by(record['lattice'])} on grid {_by(record['grid'])}"),
+            ("lattice", f"{by_x(record['lattice'])} on grid {by_x(record['grid'])}"),
             ("ranks", f"{record['ranks']}, transport {record['transport']}"),
             ("kernels", f"{record['kernels']}"),
             ("plaquette", f"{record['plaquette']:.10f}, {named}"),
@@ -163,7 +163,3 @@ def _times(record: dict) -> str:
 
 def _short(residual: float | None) -> str:
     return "nan" if residual is None else f"{residual:.2e}"
-
-
-def _by(extents: Sequence[int]) -> str:
-    return "x".join(str(n) for n in extents)
