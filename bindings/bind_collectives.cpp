@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,23 +9,15 @@
 
 #include "bind.hpp"
 #include "owned_array.hpp"
+#include "span_caster.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
-using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-
-std::span<const std::byte> bytes_of(const contiguous_memory& memory) {
-  return {static_cast<const std::byte*>(memory.data()), memory.nbytes()};
-}
-std::span<std::byte> bytes_of(const writable_memory& memory) {
-  return {static_cast<std::byte*>(memory.data()), memory.nbytes()};
-}
-std::span<double> span_of(doubles& values) { return {values.data(), values.size()}; }
+using bytes = std::span<std::byte>;
+using constant_bytes = std::span<const std::byte>;
 
 /// Returns the combiner of a type and an operation that onehop.collectives names; it has refused
 /// any other.
@@ -45,79 +36,82 @@ onehop::combiner combiner_named(const std::string& type, const std::string& oper
   return types.at(type)(kinds.at(operation));
 }
 
-/// Wraps a collective, or what makes one, so that it takes its values from an array of Python's, in
+/// Binds a collective, or what makes one, that combines the values of an array of Python's in
 /// place.
 template <class Call>
-auto in_place(Call call) {
-  return [call](const onehop::context& c, const writable_memory& values, const std::string& type,
-                const std::string& operation, int root) {
-    const onehop::combiner combine = combiner_named(type, operation);
-    const nb::gil_scoped_release released;
-    return call(c, bytes_of(values), combine, root);
-  };
+void bind_in_place(nb::module_& m, const char* name, Call call, const char* doc) {
+  m.def(
+      name,
+      [call](const onehop::context& c, bytes values, const std::string& type,
+             const std::string& operation,
+             int root) { return call(c, values, combiner_named(type, operation), root); },
+      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "root"_a = 0, release_gil(),
+      doc);
+}
+
+/// Binds a collective, or what makes one, that leaves each rank one block of what is combined.
+template <class Call>
+void bind_scattering(nb::module_& m, const char* name, Call call, const char* doc) {
+  m.def(
+      name,
+      [call](const onehop::context& c, constant_bytes all, bytes mine, const std::string& type,
+             const std::string& operation) {
+        return call(c, all, mine, combiner_named(type, operation));
+      },
+      "context"_a, "all"_a, "mine"_a.noconvert(), "type"_a, "operation"_a, release_gil(), doc);
 }
 
 void bind_reductions(nb::module_& m) {
   using onehop::combiner, onehop::context;
-  using bytes = std::span<std::byte>;
   m.def(
       "allreduce_sum",
-      [](const context& c, doubles values, bool fast_order) {
-        const nb::gil_scoped_release released;
-        onehop::allreduce_sum(c, span_of(values),
+      [](const context& c, std::span<double> values, bool fast_order) {
+        onehop::allreduce_sum(c, values,
                               fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
       },
-      "context"_a, "values"_a.noconvert(), "fast_order"_a = false,
+      "context"_a, "values"_a.noconvert(), "fast_order"_a = false, release_gil(),
       "Sums in place, in rank order: the same bits on all ranks; or in the transport's own order.");
-  m.def(
-      "allreduce_max",
-      [](const context& c, doubles values) {
-        const nb::gil_scoped_release released;
-        onehop::allreduce_max(c, span_of(values));
-      },
-      "context"_a, "values"_a.noconvert());
-  const auto bind = [&m](const char* name, auto call, const char* doc) {
-    m.def(name, in_place(call), "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a,
-          "root"_a = 0, doc);
-  };
-  bind(
-      "allreduce",
+  m.def("allreduce_max", &onehop::allreduce_max, "context"_a, "values"_a.noconvert(),
+        release_gil());
+  bind_in_place(
+      m, "allreduce",
       [](const context& c, bytes v, const combiner& how, int) { onehop::allreduce(c, v, how); },
       "Every rank's values combined in rank order, in place.");
-  bind(
-      "reduce",
+  bind_in_place(
+      m, "reduce",
       [](const context& c, bytes v, const combiner& how, int root) {
         onehop::reduce(c, v, how, root);
       },
       "The same for `root` alone.");
-  bind(
-      "scan", [](const context& c, bytes v, const combiner& how, int) { onehop::scan(c, v, how); },
+  bind_in_place(
+      m, "scan",
+      [](const context& c, bytes v, const combiner& how, int) { onehop::scan(c, v, how); },
       "What the ranks from 0 to this one give, combined, in place.");
-  bind(
-      "exclusive_scan",
+  bind_in_place(
+      m, "exclusive_scan",
       [](const context& c, bytes v, const combiner& how, int) {
         onehop::exclusive_scan(c, v, how);
       },
       "The same without this rank's own.");
-  m.def(
-      "reduce_scatter",
-      [](const context& c, const contiguous_memory& all, const writable_memory& mine,
-         const std::string& type, const std::string& operation) {
-        const combiner combine = combiner_named(type, operation);
-        const nb::gil_scoped_release released;
-        onehop::reduce_scatter(c, bytes_of(all), bytes_of(mine), combine);
+  bind_scattering(
+      m, "reduce_scatter",
+      [](const context& c, constant_bytes all, bytes mine, const combiner& how) {
+        onehop::reduce_scatter(c, all, mine, how);
       },
-      "context"_a, "all"_a, "mine"_a.noconvert(), "type"_a, "operation"_a,
       "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
 }
 
 using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
+/// Arrays of a list are kept for as long as a call takes, which their spans alone would not do.
+using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
 using spans = std::vector<std::span<const std::byte>>;
 
 spans spans_of(const std::vector<contiguous_memory>& blocks) {
   spans all;
-  for (const contiguous_memory& block : blocks) all.push_back(bytes_of(block));
+  for (const contiguous_memory& block : blocks)
+    all.emplace_back(static_cast<const std::byte*>(block.data()), block.nbytes());
   return all;
 }
 nb::list arrays_of(std::vector<std::vector<std::byte>>&& received) {
@@ -132,9 +126,8 @@ nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory
 }
 
 /// Returns arrays of bytes from each rank on `root`, and none elsewhere.
-nb::list gatherv(const onehop::context& c, const contiguous_memory& mine, int root) {
-  return arrays_of(
-      without_gil([&] { return onehop::gatherv<std::byte>(c, bytes_of(mine), root); }));
+nb::list gatherv(const onehop::context& c, constant_bytes mine, int root) {
+  return arrays_of(without_gil([&] { return onehop::gatherv<std::byte>(c, mine, root); }));
 }
 
 /// Returns the bytes that `root` gives for this rank.
@@ -150,8 +143,8 @@ nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& desti
   auto received = without_gil(
       [&] { return onehop::sparse_exchange<std::byte>(c, destinations, spans_of(blocks)); });
   nb::list pairs;
-  for (auto& [origin, bytes] : received)
-    pairs.append(nb::make_tuple(origin, owned_array<byte_array>(std::move(bytes))));
+  for (auto& [origin, came] : received)
+    pairs.append(nb::make_tuple(origin, owned_array<byte_array>(std::move(came))));
   return pairs;
 }
 
@@ -167,37 +160,19 @@ void bind_blocks_of_ranks(nb::module_& m) {
         "it. Collective. Raises TimeoutError where a rank does not come, PeerError where one has "
         "failed.\n\n"
         ">>> onehop.barrier(job)");
-  m.def(
-      "broadcast",
-      [](const onehop::context& c, const writable_memory& data, int root) {
-        const nb::gil_scoped_release released;
-        onehop::broadcast(c, bytes_of(data), root);
-      },
-      "context"_a, "data"_a.noconvert(), "root"_a = 0, "Bytes of `root` to every rank, in place.");
+  m.def("broadcast", &onehop::broadcast, "context"_a, "data"_a.noconvert(), "root"_a = 0,
+        release_gil(), "Bytes of `root` to every rank, in place.");
   m.def(
       "allgather",
-      [](const onehop::context& c, const contiguous_memory& mine, const writable_memory& all) {
-        const nb::gil_scoped_release released;
-        onehop::allgather(c, bytes_of(mine), bytes_of(all));
+      [](const onehop::context& c, constant_bytes mine, bytes all) {
+        onehop::allgather(c, mine, all);
       },
-      "context"_a, "mine"_a, "all"_a.noconvert(), "Contributions of equal size, in rank order.");
-  m.def(
-      "gather",
-      [](const onehop::context& c, const contiguous_memory& mine, const writable_memory& all,
-         int root) {
-        const nb::gil_scoped_release released;
-        onehop::gather(c, bytes_of(mine), bytes_of(all), root);
-      },
-      "context"_a, "mine"_a, "all"_a.noconvert(), "root"_a, "The same to `root` alone.");
-  m.def(
-      "scatter",
-      [](const onehop::context& c, const contiguous_memory& all, const writable_memory& mine,
-         int root) {
-        const nb::gil_scoped_release released;
-        onehop::scatter(c, bytes_of(all), bytes_of(mine), root);
-      },
-      "context"_a, "all"_a, "mine"_a.noconvert(), "root"_a,
-      "Block r of what `root` has becomes `mine` of rank r.");
+      "context"_a, "mine"_a, "all"_a.noconvert(), release_gil(),
+      "Contributions of equal size, in rank order.");
+  m.def("gather", &onehop::gather, "context"_a, "mine"_a, "all"_a.noconvert(), "root"_a,
+        release_gil(), "The same to `root` alone.");
+  m.def("scatter", &onehop::scatter, "context"_a, "all"_a, "mine"_a.noconvert(), "root"_a,
+        release_gil(), "Block r of what `root` has becomes `mine` of rank r.");
   m.def("alltoallv", &alltoallv, "context"_a, "blocks"_a,
         "Block r goes to rank r; the bytes that came from each rank.");
   m.def("gatherv", &gatherv, "context"_a, "mine"_a, "root"_a,
@@ -213,18 +188,11 @@ void bind_blocks_of_ranks(nb::module_& m) {
           "__init__",
           [](alltoall* self, const onehop::context& c, std::size_t block_bytes,
              const std::string& schedule) {
-            const nb::gil_scoped_release released;
             new (self) alltoall(c, block_bytes, onehop::alltoall_schedule_named(schedule));
           },
-          "context"_a, "block_bytes"_a, "schedule"_a = "pairwise")
-      .def(
-          "run",
-          [](alltoall& self, const contiguous_memory& send, const writable_memory& receive) {
-            const nb::gil_scoped_release released;
-            self.run(bytes_of(send), bytes_of(receive));
-          },
-          "send"_a, "receive"_a.noconvert(),
-          "Block r of `send` goes to rank r; block r of `receive` comes from it.")
+          "context"_a, "block_bytes"_a, "schedule"_a = "pairwise", release_gil())
+      .def("run", &alltoall::run, "send"_a, "receive"_a.noconvert(), release_gil(),
+           "Block r of `send` goes to rank r; block r of `receive` comes from it.")
       .def_prop_ro("block_bytes", &alltoall::block_bytes);
 }
 
@@ -235,67 +203,47 @@ void bind_persistent(nb::module_& m) {
       .def("start", &persistent_collective::start, release_gil())
       .def("wait", &persistent_collective::wait, release_gil())
       .def("test", &persistent_collective::test, release_gil());
-  const auto reducing = [&m](const char* name, auto make) {
-    m.def(name, in_place(make), "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a,
-          "root"_a = 0, "In place.");
-  };
-  using bytes = std::span<std::byte>;
-  reducing("persistent_allreduce", [](const context& c, bytes v, const combiner& how, int) {
-    return onehop::persistent_allreduce(c, v, how);
-  });
-  reducing("persistent_reduce", [](const context& c, bytes v, const combiner& how, int root) {
-    return onehop::persistent_reduce(c, v, how, root);
-  });
-  reducing("persistent_scan", [](const context& c, bytes v, const combiner& how, int) {
-    return onehop::persistent_scan(c, v, how);
-  });
-  reducing("persistent_exclusive_scan", [](const context& c, bytes v, const combiner& how, int) {
-    return onehop::persistent_exclusive_scan(c, v, how);
-  });
-  m.def(
-      "persistent_gather",
-      [](const context& c, const contiguous_memory& mine, const writable_memory& all, int root) {
-        const nb::gil_scoped_release released;
-        return onehop::persistent_gather(c, bytes_of(mine), bytes_of(all), root);
+  const char* const in_place = "In place.";
+  bind_in_place(
+      m, "persistent_allreduce",
+      [](const context& c, bytes v, const combiner& how, int) {
+        return onehop::persistent_allreduce(c, v, how);
       },
-      "context"_a, "mine"_a.noconvert(), "all"_a.noconvert(), "root"_a);
-  m.def(
-      "persistent_scatter",
-      [](const context& c, const contiguous_memory& all, const writable_memory& mine, int root) {
-        const nb::gil_scoped_release released;
-        return onehop::persistent_scatter(c, bytes_of(all), bytes_of(mine), root);
+      in_place);
+  bind_in_place(
+      m, "persistent_reduce",
+      [](const context& c, bytes v, const combiner& how, int root) {
+        return onehop::persistent_reduce(c, v, how, root);
       },
-      "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "root"_a);
-  m.def(
-      "persistent_broadcast",
-      [](const context& c, const writable_memory& data, int root) {
-        const nb::gil_scoped_release released;
-        return onehop::persistent_broadcast(c, bytes_of(data), root);
+      in_place);
+  bind_in_place(
+      m, "persistent_scan",
+      [](const context& c, bytes v, const combiner& how, int) {
+        return onehop::persistent_scan(c, v, how);
       },
-      "context"_a, "data"_a.noconvert(), "root"_a, "In place.");
-  m.def(
-      "persistent_allgather",
-      [](const context& c, const writable_memory& all) {
-        const nb::gil_scoped_release released;
-        return onehop::persistent_allgather(c, bytes_of(all));
+      in_place);
+  bind_in_place(
+      m, "persistent_exclusive_scan",
+      [](const context& c, bytes v, const combiner& how, int) {
+        return onehop::persistent_exclusive_scan(c, v, how);
       },
-      "context"_a, "all"_a.noconvert(), "In place: block r of `all` is what rank r gives.");
-  m.def(
-      "persistent_alltoall",
-      [](const context& c, const writable_memory& send, const writable_memory& receive) {
-        const nb::gil_scoped_release released;
-        return onehop::persistent_alltoall(c, bytes_of(send), bytes_of(receive));
+      in_place);
+  bind_scattering(
+      m, "persistent_reduce_scatter",
+      [](const context& c, constant_bytes all, bytes mine, const combiner& how) {
+        return onehop::persistent_reduce_scatter(c, all, mine, how);
       },
-      "context"_a, "send"_a.noconvert(), "receive"_a.noconvert());
-  m.def(
-      "persistent_reduce_scatter",
-      [](const context& c, const writable_memory& all, const writable_memory& mine,
-         const std::string& type, const std::string& operation) {
-        const onehop::combiner combine = combiner_named(type, operation);
-        const nb::gil_scoped_release released;
-        return onehop::persistent_reduce_scatter(c, bytes_of(all), bytes_of(mine), combine);
-      },
-      "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "type"_a, "operation"_a);
+      "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
+  m.def("persistent_gather", &onehop::persistent_gather, "context"_a, "mine"_a.noconvert(),
+        "all"_a.noconvert(), "root"_a, release_gil());
+  m.def("persistent_scatter", &onehop::persistent_scatter, "context"_a, "all"_a.noconvert(),
+        "mine"_a.noconvert(), "root"_a, release_gil());
+  m.def("persistent_broadcast", &onehop::persistent_broadcast, "context"_a, "data"_a.noconvert(),
+        "root"_a, release_gil(), in_place);
+  m.def("persistent_allgather", &onehop::persistent_allgather, "context"_a, "all"_a.noconvert(),
+        release_gil(), "In place: block r of `all` is what rank r gives.");
+  m.def("persistent_alltoall", &onehop::persistent_alltoall, "context"_a, "send"_a.noconvert(),
+        "receive"_a.noconvert(), release_gil());
 }
 
 std::string broadcast_text(const onehop::context& ctx, std::string text) {

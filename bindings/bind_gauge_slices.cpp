@@ -1,29 +1,32 @@
 #include "bind.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/gauge_slices.hpp>
 #include <onehop/scidac_slices.hpp>
 
+#include "span_caster.hpp"
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
-namespace {
+namespace nanobind::detail {
 
 // The axes are z, y, x, mu, row, column.
-using slice_array = nb::ndarray<std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>, nb::c_contig,
-                                nb::device::cpu>;
-using const_slice_array = nb::ndarray<const std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>,
-                                      nb::c_contig, nb::device::cpu>;
+using links_shape = shape<-1, -1, -1, 4, 3, 3>;
+template <>
+struct type_caster<std::span<onehop::colour_matrix>>
+    : span_caster<onehop::colour_matrix,
+                  ndarray<std::complex<double>, links_shape, c_contig, device::cpu>> {};
+template <>
+struct type_caster<std::span<const onehop::colour_matrix>>
+    : span_caster<const onehop::colour_matrix,
+                  ndarray<const std::complex<double>, links_shape, c_contig, device::cpu>> {};
 
-std::span<onehop::colour_matrix> links_of(const slice_array& slice) {
-  return {reinterpret_cast<onehop::colour_matrix*>(slice.data()), slice.size() / 9};
-}
-std::span<const onehop::colour_matrix> links_of(const const_slice_array& slice) {
-  return {reinterpret_cast<const onehop::colour_matrix*>(slice.data()), slice.size() / 9};
-}
+}  // namespace nanobind::detail
+
+namespace {
 
 void bind_formats(nb::module_& m) {
   using info = onehop::gauge_format_info;
@@ -47,10 +50,7 @@ void bind_check(nb::module_& m) {
       .def_ro("furthest", &gauge_summary::furthest, "The link that su3_deviation belongs to.");
   nb::class_<gauge_slice_check>(m, "GaugeSliceCheck", "Adds up what a configuration is by slices.")
       .def(nb::init<const onehop::coordinate&>(), "lattice"_a)
-      .def(
-          "add",
-          [](gauge_slice_check& self, const_slice_array slice) { self.add(links_of(slice)); },
-          "slice"_a, release_gil())
+      .def("add", &gauge_slice_check::add, "slice"_a, release_gil())
       .def("finish", &gauge_slice_check::finish, release_gil());
   m.def("check_summary", &onehop::check_summary, "found"_a, "path"_a, "precision_bits"_a,
         "allow_non_unitary"_a = false);
@@ -63,27 +63,17 @@ void bind_slice_files(nb::module_& m) {
       .def_prop_ro("info", &gauge_slice_reader::info)
       .def_prop_ro("warnings", &gauge_slice_reader::warnings)
       .def_prop_ro("checksum", &gauge_slice_reader::checksum)
-      .def(
-          "read",
-          [](gauge_slice_reader& self, int t, slice_array slice) { self.read(t, links_of(slice)); },
-          "t"_a, "slice"_a, release_gil())
+      .def("read", &gauge_slice_reader::read, "t"_a, "slice"_a, release_gil())
       .def("verify_checksum", &gauge_slice_reader::verify_checksum)
       .def("verify_means", &gauge_slice_reader::verify_means, "found"_a);
   nb::class_<gauge_slice_writer>(m, "GaugeSliceWriter", "A new configuration file, by slices.")
       .def(nb::init<const std::string&, const std::string&, const onehop::coordinate&, int, int>(),
            "path"_a, "format"_a, "lattice"_a, "precision_bits"_a = 0, "rows"_a = 0)
-      .def(
-          "write",
-          [](gauge_slice_writer& self, const_slice_array slice) { self.write(links_of(slice)); },
-          "slice"_a, release_gil())
+      .def("write", &gauge_slice_writer::write, "slice"_a, release_gil())
       .def_prop_ro("checksum", &gauge_slice_writer::checksum)
       .def("finish", &gauge_slice_writer::finish, "plaquette"_a, "link_trace"_a, release_gil())
       .def("discard", &gauge_slice_writer::discard);
 }
-
-// These arrays have any shape whose memory is that of a slice.
-using numbers = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
-using const_numbers = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
 
 // The words of other programs may be no UTF-8.
 nb::bytes bytes_of(const std::string& words) { return nb::bytes(words.data(), words.size()); }
@@ -126,23 +116,15 @@ void bind_scidac(nb::module_& m) {
       .def_prop_ro("xml", [](const scidac_slice_reader& self) { return bytes_of(self.xml()); })
       .def_prop_ro("warnings", &scidac_slice_reader::warnings)
       .def_prop_ro("checksum", &scidac_slice_reader::checksum)
-      .def(
-          "read",
-          [](scidac_slice_reader& self, int field, int t, numbers slice) {
-            self.read(field, t, {slice.data(), slice.size()});
-          },
-          "field"_a, "t"_a, "slice"_a, release_gil())
+      .def("read", &scidac_slice_reader::read, "field"_a, "t"_a, "slice"_a, release_gil(),
+           "Of any shape whose memory is that of a slice.")
       .def("verify_checksum", &scidac_slice_reader::verify_checksum);
   nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter", "A new SciDAC file of some fields.")
       .def(
           nb::init<const std::string&, const std::vector<scidac_field_info>&, const std::string&>(),
           "path"_a, "fields"_a, "xml"_a)
-      .def(
-          "write",
-          [](scidac_slice_writer& self, int field, const_numbers slice) {
-            self.write(field, {slice.data(), slice.size()});
-          },
-          "field"_a, "slice"_a, release_gil())
+      .def("write", &scidac_slice_writer::write, "field"_a, "slice"_a, release_gil(),
+           "Of any shape whose memory is that of a slice.")
       .def_prop_ro("checksum", &scidac_slice_writer::checksum)
       .def("finish", &scidac_slice_writer::finish, release_gil())
       .def("discard", &scidac_slice_writer::discard);

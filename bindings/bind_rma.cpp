@@ -13,6 +13,7 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "span_caster.hpp"
 #include "trace_events.hpp"
 #include "transport/base/transport.hpp"
 
@@ -21,7 +22,6 @@ using namespace nb::literals;
 
 namespace {
 
-using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
@@ -158,15 +158,9 @@ void bind_window(nb::module_& m) {
   nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of others.")
       .def_static("allocate", &onehop::window::allocate, "context"_a, "bytes"_a, "banks"_a = 2,
                   release_gil())
-      .def_static(
-          "register_existing",
-          [](const onehop::context& c, const writable_memory& memory) {
-            const nb::gil_scoped_release released;
-            return onehop::window::register_existing(
-                c, {static_cast<std::byte*>(memory.data()), memory.nbytes()});
-          },
-          "context"_a, "memory"_a.noconvert(), nb::keep_alive<0, 2>(),
-          "Exposes memory that exists; it must be contiguous and writable.")
+      .def_static("register_existing", &onehop::window::register_existing, "context"_a,
+                  "memory"_a.noconvert(), nb::keep_alive<0, 2>(), release_gil(),
+                  "Exposes memory that exists; it must be contiguous and writable.")
       .def_static(
           "register_address",
           [](const onehop::context& c, std::uintptr_t address, std::size_t bytes) {

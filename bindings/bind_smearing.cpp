@@ -1,12 +1,13 @@
 #include "bind.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
 #include <onehop/gauge_fixing.hpp>
 #include <onehop/gauge_observables.hpp>
 #include <onehop/quark_smearing.hpp>
 #include <onehop/smearing.hpp>
+
+#include "span_caster.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,12 +16,6 @@ namespace {
 
 onehop::smeared_directions directions(bool spatial) {
   return spatial ? onehop::smeared_directions::spatial : onehop::smeared_directions::all;
-}
-
-void smear_fields(const onehop::gauge_field& links, double kappa, int steps, int components,
-                  nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu> fields) {
-  const nb::gil_scoped_release released;
-  onehop::smear_wuppertal(links, kappa, steps, components, std::span(fields.data(), fields.size()));
 }
 
 onehop::gauge_fixing_report fix_gauge(onehop::gauge_field& links, bool coulomb, double tolerance,
@@ -77,8 +72,8 @@ void bind_smearing(nb::module_& m) {
       },
       "links"_a, "rho"_a, "spatial"_a, release_gil());
   m.def("smear_hyp", &onehop::smear_hyp, "links"_a, "alpha"_a, release_gil());
-  m.def("smear_wuppertal", &smear_fields, "links"_a, "kappa"_a, "steps"_a, "components"_a,
-        "fields"_a.noconvert());
+  m.def("smear_wuppertal", &onehop::smear_wuppertal, "links"_a, "kappa"_a, "steps"_a,
+        "components"_a, "fields"_a.noconvert(), release_gil());
   bind_fixing(m);
   m.def("flow_step", &onehop::flow_step, "links"_a, "step"_a, release_gil());
 }

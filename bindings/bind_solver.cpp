@@ -1,6 +1,5 @@
 #include "bind.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -13,19 +12,16 @@
 #include <chrono>
 #include <tuple>
 
+#include "span_caster.hpp"
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
 
-using spinor = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
-using spinor_ro = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
-using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class Array>
-auto span_of(Array& array) {
-  return std::span(array.data(), array.size());
-}
+using complex = std::complex<double>;
+using spinors = std::span<complex>;
+using constant_spinors = std::span<const complex>;
 
 // A progress_hook runs inside a solve that holds no lock of the interpreter: it takes the lock to
 // call the user's function after each iteration, and at least every 50 ms to let Python see a
@@ -112,69 +108,45 @@ void bind_report(nb::module_& m) {
 }
 
 // The axes are (kind, momentum, t).
-nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source, spinor_ro quark,
-                       spinor_ro antiquark, const std::vector<onehop::momentum>& momenta) {
+nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source,
+                       constant_spinors quark, constant_spinors antiquark,
+                       const std::vector<onehop::momentum>& momenta) {
   const bool wilson = quark.size() == g.local_volume() * 144;
   const auto contract = wilson ? onehop::meson_correlators : onehop::staggered_meson_correlators;
-  auto values =
-      without_gil([&] { return contract(g, source, span_of(quark), span_of(antiquark), momenta); });
+  auto values = without_gil([&] { return contract(g, source, quark, antiquark, momenta); });
   const std::size_t extent = g.lattice()[3];
   const std::size_t kinds = wilson ? 16 : 8;
-  using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
+  using array = nb::ndarray<nb::numpy, complex, nb::ndim<3>>;
   return nb::cast(array(values.data(), {kinds, momenta.size(), extent}), nb::rv_policy::copy);
 }
 
 // The axes are (kind, momentum, t).
 nb::object baryons(const onehop::geometry& g, const onehop::coordinate& source, bool antiperiodic,
-                   spinor_ro twice, spinor_ro once, const std::vector<onehop::momentum>& momenta) {
+                   constant_spinors twice, constant_spinors once,
+                   const std::vector<onehop::momentum>& momenta) {
   const auto boundary = antiperiodic ? onehop::boundary::antiperiodic : onehop::boundary::periodic;
-  auto values = without_gil([&] {
-    return onehop::baryon_correlators(g, source, boundary, span_of(twice), span_of(once), momenta);
-  });
+  auto values = without_gil(
+      [&] { return onehop::baryon_correlators(g, source, boundary, twice, once, momenta); });
   const std::size_t extent = g.lattice()[3];
-  using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
+  using array = nb::ndarray<nb::numpy, complex, nb::ndim<3>>;
   return nb::cast(array(values.data(), {4, momenta.size(), extent}), nb::rv_policy::copy);
 }
 
 void bind_sources(nb::module_& m) {
-  m.def(
-      "point_source",
-      [](const onehop::geometry& g, const onehop::coordinate& site, int component, int components,
-         spinor source) { onehop::point_source(g, site, component, components, span_of(source)); },
-      "geometry"_a, "site"_a, "component"_a, "components"_a, "source"_a.noconvert());
-  m.def(
-      "wall_source",
-      [](const onehop::geometry& g, int t, int component, int components, spinor source) {
-        onehop::wall_source(g, t, component, components, span_of(source));
-      },
-      "geometry"_a, "t"_a, "component"_a, "components"_a, "source"_a.noconvert());
-  m.def(
-      "noise_wall_source",
-      [](const onehop::geometry& g, int t, std::uint64_t seed, int spin, int components,
-         spinor source) {
-        onehop::noise_wall_source(g, t, seed, spin, components, span_of(source));
-      },
-      "geometry"_a, "t"_a, "seed"_a, "spin"_a, "components"_a, "source"_a.noconvert());
+  m.def("point_source", &onehop::point_source, "geometry"_a, "site"_a, "component"_a,
+        "components"_a, "source"_a.noconvert());
+  m.def("wall_source", &onehop::wall_source, "geometry"_a, "t"_a, "component"_a, "components"_a,
+        "source"_a.noconvert());
+  m.def("noise_wall_source", &onehop::noise_wall_source, "geometry"_a, "t"_a, "seed"_a, "spin"_a,
+        "components"_a, "source"_a.noconvert());
+  m.def("random_source", &onehop::random_source, "geometry"_a, "seed"_a, "components"_a,
+        "source"_a.noconvert());
   m.def("meson_correlators", &correlators, "geometry"_a, "source"_a, "quark"_a.noconvert(),
         "antiquark"_a.noconvert(), "momenta"_a);
   m.def("baryon_correlators", &baryons, "geometry"_a, "source"_a, "antiperiodic"_a,
         "twice"_a.noconvert(), "once"_a.noconvert(), "momenta"_a);
-  m.def(
-      "random_source",
-      [](const onehop::geometry& g, std::uint64_t seed, int components, spinor source) {
-        onehop::random_source(g, seed, components, span_of(source));
-      },
-      "geometry"_a, "seed"_a, "components"_a, "source"_a.noconvert());
-  m.def(
-      "add_pion_correlator",
-      [](const onehop::geometry& g, int components, int t_source, spinor_ro solution,
-         doubles correlator) {
-        const nb::gil_scoped_release released;
-        onehop::add_pion_correlator(g, components, t_source, span_of(solution),
-                                    span_of(correlator));
-      },
-      "geometry"_a, "components"_a, "t_source"_a, "solution"_a.noconvert(),
-      "correlator"_a.noconvert());
+  m.def("add_pion_correlator", &onehop::add_pion_correlator, "geometry"_a, "components"_a,
+        "t_source"_a, "solution"_a.noconvert(), "correlator"_a.noconvert(), release_gil());
 }
 
 }  // namespace
@@ -185,41 +157,26 @@ void bind_solver(nb::module_& m) {
                                         "Solves M x = b, for `rhs` sources at a time.")
       .def("__init__", &make_solver, "links"_a, "operator"_a, "options"_a,
            "progress"_a = nb::none())
-      .def(
-          "solve",
-          [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {
-            const nb::gil_scoped_release released;
-            return s.solve_many(span_of(sources), span_of(solutions));
-          },
-          "sources"_a.noconvert(), "solutions"_a.noconvert(),
-          "Fills `solutions` in place; both are one or more of this rank's canonical spinor "
-          "fields. One report per source.")
+      .def("solve", &onehop::propagator_solver::solve_many, "sources"_a.noconvert(),
+           "solutions"_a.noconvert(), release_gil(),
+           "Fills `solutions` in place; both are one or more of this rank's canonical spinor "
+           "fields. One report per source.")
       .def(
           "solve_shifted",
-          [](onehop::propagator_solver& s, spinor_ro source, const std::vector<double>& shifts,
-             spinor solutions) {
-            const nb::gil_scoped_release released;
-            return s.solve_shifted(span_of(source), shifts, span_of(solutions));
-          },
-          "source"_a.noconvert(), "shifts"_a, "solutions"_a.noconvert(),
+          [](onehop::propagator_solver& s, constant_spinors source,
+             const std::vector<double>& shifts,
+             spinors solutions) { return s.solve_shifted(source, shifts, solutions); },
+          "source"_a.noconvert(), "shifts"_a, "solutions"_a.noconvert(), release_gil(),
           "M^+ M + shift for each; one report per shift.")
       .def(
           "solve_masses",
-          [](onehop::propagator_solver& s, spinor_ro source, const std::vector<double>& masses,
-             spinor solutions) {
-            const nb::gil_scoped_release released;
-            return s.solve_masses(span_of(source), masses, span_of(solutions));
-          },
-          "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(),
+          [](onehop::propagator_solver& s, constant_spinors source,
+             const std::vector<double>& masses,
+             spinors solutions) { return s.solve_masses(source, masses, solutions); },
+          "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(), release_gil(),
           "Staggered M with each of these masses; one report per mass.")
-      .def(
-          "apply",
-          [](onehop::propagator_solver& s, spinor_ro in, spinor out, bool dagger) {
-            const nb::gil_scoped_release released;
-            s.apply(span_of(in), span_of(out), dagger);
-          },
-          "x"_a.noconvert(), "image"_a.noconvert(), "dagger"_a = false,
-          "Fills `image` with M x or M^+ x of one field.")
+      .def("apply", &onehop::propagator_solver::apply, "x"_a.noconvert(), "image"_a.noconvert(),
+           "dagger"_a = false, release_gil(), "Fills `image` with M x or M^+ x of one field.")
       .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace, release_gil(),
            "Takes the memory that solve() works in, which the first one else does.")
       .def_prop_ro("setup_s", &onehop::propagator_solver::setup_s,

@@ -4,6 +4,7 @@
 #include <onehop/stream.hpp>
 
 #include "bind.hpp"
+#include "span_caster.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -11,7 +12,6 @@ using namespace nb::literals;
 namespace {
 
 using onehop::stream;
-using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 
@@ -91,11 +91,10 @@ void bind_stream(nb::module_& m) {
           "place"_a, "bytes"_a)
       .def(
           "send",
-          [](python_stream& s, const contiguous_memory& data, int consumer) {
-            const nb::gil_scoped_release released;
-            s.items.send({static_cast<const std::byte*>(data.data()), data.nbytes()}, consumer);
+          [](python_stream& s, std::span<const std::byte> data, int consumer) {
+            s.items.send(data, consumer);
           },
-          "data"_a, "consumer"_a)
+          "data"_a, "consumer"_a, release_gil())
       .def("flush", [](python_stream& s) { s.items.flush(); })
       .def(
           "close", [](python_stream& s) { s.items.close(); }, release_gil())
