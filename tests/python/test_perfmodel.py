@@ -10,7 +10,6 @@ from onehop._core import FileError, UsageError
 
 from onehop import netsim
 from onehop.netsim.closed_form import branch_ps, transfer
-from onehop.netsim.platform_file import tomllib
 from onehop.netsim.plausibility import advice
 from onehop.perfmodel import observations, segments, staged
 from onehop.perfmodel.as_json import fit_as_json
@@ -26,6 +25,7 @@ from onehop.perfmodel.prediction import (
 )
 from onehop.perfmodel.refine import finer_sizes
 from onehop.perfmodel.stages import NAMES, fit_stages
+from onehop.shipped_files import tomllib
 
 # These are (lambda us, tau us, beta MB/s), first the stage that rules short messages; DESY talk of
 # 2011.

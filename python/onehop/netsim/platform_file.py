@@ -2,65 +2,26 @@
 
 import copy
 import functools
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from onehop._core import FileError, UsageError
+from onehop._core import UsageError
 from onehop.nearest import nearest
 from onehop.netsim import networks, platform_checks
 from onehop.netsim.platform import Platform
 from onehop.netsim.platform_tables import Option
 from onehop.netsim.table import TableError, among, dotted, in_words
+from onehop.shipped_files import ShippedFiles
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-
-def shipped_folder() -> Path:
-    """Returns where the platform files of this installation lie."""
-    return Path(__file__).parent.parent / "platforms"
+_FILES = ShippedFiles("platform", "platform file", "platforms")
+find, read = _FILES.find, _FILES.read
 
 
 def shipped() -> list[str]:
     """Returns the names of the platforms that come with onehop."""
-    return sorted(path.stem for path in shipped_folder().glob("*.toml"))
-
-
-def find(name: str) -> Path:
-    """Returns a shipped platform by name, or a file of the user's by its path; raises
-    UsageError."""
-    path = Path(name)
-    if path.suffix == ".toml" or "/" in name:
-        if not path.is_file():
-            raise FileError(f"cannot read platform file {name}: no such file")
-        return path
-    if name not in shipped():
-        if Path(f"{name}.toml").is_file():
-            raise UsageError(f"unknown platform {name!r}; did you mean {name}.toml?")
-        hint = nearest(name, shipped()) or f"; choose {', '.join(shipped())}, or a .toml file"
-        raise UsageError(f"unknown platform {name!r}{hint}")
-    return shipped_folder() / f"{name}.toml"
-
-
-def read(path: Path) -> dict:
-    """Reads the tables as TOML gives them; raises FileError with file and line."""
-    try:
-        return copy.deepcopy(_parsed(path.read_bytes()))
-    except OSError as error:
-        raise FileError(f"cannot read platform file {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise FileError(f"platform file {path}: not TOML: {error}") from None
-
-
-# Studies run thousands of commands in a process, and parsing is most of the load of a machine.
-@functools.lru_cache(maxsize=32)
-def _parsed(content: bytes) -> dict:
-    return tomllib.loads(content.decode())
+    return _FILES.names()
 
 
 def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:

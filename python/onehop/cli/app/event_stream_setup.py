@@ -1,16 +1,11 @@
 """The numbers of an experiment that `onehop app event-stream` plays, from a file."""
 
-import sys
 from pathlib import Path
 
-from onehop._core import FileError, UsageError
+from onehop._core import FileError
 from onehop.cli._shared.option import Options
 from onehop.nearest import nearest
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from onehop.shipped_files import ShippedFiles
 
 USUAL = {
     "sources": 1,
@@ -25,39 +20,15 @@ USUAL = {
     "buffers": 16,
 }
 _STATES = ("published", "assumed")
-
-
-def shipped_folder() -> Path:
-    """Returns where the files of this installation lie."""
-    import onehop
-
-    return Path(onehop.__file__).parent / "setups"
-
-
-def shipped() -> list[str]:
-    return sorted(path.stem for path in shipped_folder().glob("*.toml"))
-
-
-def _find(name: str) -> Path:
-    if name.endswith(".toml") or "/" in name:
-        return Path(name)
-    if name not in shipped():
-        hint = nearest(name, shipped()) or f"; choose {', '.join(shipped())}, or a .toml file"
-        raise UsageError(f"unknown setup {name!r}{hint}")
-    return shipped_folder() / f"{name}.toml"
+_FILES = ShippedFiles("setup", "setup", "setups")
+shipped = _FILES.names
 
 
 def read(name: str) -> dict:
     """Returns the values of a shipped setup or a file by the names of options; raises UsageError
     and FileError."""
-    path = _find(name)
-    try:
-        with path.open("rb") as file:
-            tables = tomllib.load(file)
-    except OSError as error:
-        raise FileError(f"cannot read setup {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise FileError(f"setup {path}: not TOML: {error}") from None
+    path = _FILES.find(name)
+    tables = _FILES.read(path)
     if not isinstance(tables.pop("title", ""), str):
         raise FileError(f"setup {path}: title: words are needed")
     return {key: _value(path, key, table) for key, table in tables.items()}
