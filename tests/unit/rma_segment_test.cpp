@@ -49,7 +49,7 @@ struct segment {
 };
 
 /// A job of two ranks takes this many bytes of /dev/shm before it has windows.
-constexpr std::size_t blocks_of_two = stores::control_block::bytes(2);
+const std::size_t blocks_of_two = stores::control_block::bytes(2, stores::message_ring_bytes(2));
 
 /// Gives this process a /dev/shm of its own of a few KiB; returns false where the system does not
 /// let us.
@@ -90,7 +90,8 @@ BOOST_AUTO_TEST_CASE(only_what_is_used_takes_memory) {
   const segment job(2);
   struct stat info {};
   BOOST_REQUIRE(fstat(job.fd, &info) == 0);
-  BOOST_TEST(static_cast<std::size_t>(info.st_blocks) * 512 <= stores::control_block::bytes(2));
+  BOOST_TEST(static_cast<std::size_t>(info.st_blocks) * 512 <=
+             stores::control_block::bytes(2, stores::message_ring_bytes(2)));
   const auto ends = test::run_in_processes(2, [](context ctx) {
     for (int round = 0; round < 3; ++round) window::allocate(ctx, 1 << 20);
   });

@@ -70,9 +70,10 @@ class private_arena final : public stores::arena {
 }  // namespace
 
 std::shared_ptr<stores::arena> make_arena() {
+  constexpr std::size_t ring_bytes = stores::usual_ring_bytes;
   auto arena = std::make_shared<private_arena>(inspect_machine().memory_bytes);
-  arena->reserve(0, stores::control_block::bytes(1));
-  stores::control_block::create(arena->base(), 1, arena->bytes());
+  arena->reserve(0, stores::control_block::bytes(1, ring_bytes));
+  stores::control_block::create(arena->base(), 1, arena->bytes(), ring_bytes);
   return arena;
 }
 

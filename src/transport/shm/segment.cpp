@@ -81,8 +81,9 @@ std::uint64_t address_bytes() {
   return memory * times;
 }
 
-void fill(int fd, int ranks, std::size_t head, std::size_t tail) {
-  const std::size_t control = control_block::bytes(ranks) + control_block::round_up(head);
+void fill(int fd, int ranks, std::size_t ring_bytes, std::size_t head, std::size_t tail) {
+  const std::size_t control =
+      control_block::bytes(ranks, ring_bytes) + control_block::round_up(head);
   const std::uint64_t capacity = std::max<std::uint64_t>(address_bytes(), control) + tail;
   if (ftruncate(fd, static_cast<off_t>(capacity)) != 0)
     refuse(text("cannot size shared memory to ", capacity, " bytes"), errno,
@@ -92,7 +93,7 @@ void fill(int fd, int ranks, std::size_t head, std::size_t tail) {
   if (base == MAP_FAILED)
     refuse(text("cannot map ", control, " bytes of shared memory"), errno,
            "raise the limit on address space (ulimit -v)");
-  control_block::create(static_cast<std::byte*>(base), ranks, capacity);
+  control_block::create(static_cast<std::byte*>(base), ranks, capacity, ring_bytes);
   munmap(base, control);
 }
 
@@ -165,12 +166,12 @@ void segment_mapping::check() const {
                            " bytes: start the job again"));
 }
 
-int create_segment(int ranks, std::size_t head, std::size_t tail) {
+int create_segment(int ranks, std::size_t ring_bytes, std::size_t head, std::size_t tail) {
   if (ranks < 1 || ranks > stores::most_ranks)
     throw usage_error(text("a job of ", ranks, " ranks: give 1 to ", stores::most_ranks));
   const int fd = open_nameless();
   try {
-    fill(fd, ranks, head, tail);
+    fill(fd, ranks, ring_bytes, head, tail);
   } catch (...) {
     close(fd);
     throw;
@@ -182,7 +183,9 @@ int create_segment(int ranks, std::size_t head, std::size_t tail) {
 
 namespace onehop {
 
-int create_segment(int ranks) { return shm::create_segment(ranks, 0, 0); }
+int create_segment(int ranks) {
+  return shm::create_segment(ranks, stores::message_ring_bytes(ranks), 0, 0);
+}
 
 void mark_failed(int segment_fd, int rank, std::string_view reason) {
   shm::segment_mapping(segment_fd).control().failure.write(rank, reason);

@@ -9,10 +9,10 @@
 
 namespace onehop::shm {
 
-/// Makes the segment of a job as onehop::create_segment does, with `head` zeroed bytes between its
-/// control block and what windows may take, and `tail` bytes at its end that use no memory before
-/// they are reserved.
-int create_segment(int ranks, std::size_t head, std::size_t tail);
+/// Makes the segment of a job as onehop::create_segment does, with rings of `ring_bytes` for the
+/// messages of each rank, `head` zeroed bytes between its control block and what windows may take,
+/// and `tail` bytes at its end that use no memory before they are reserved.
+int create_segment(int ranks, std::size_t ring_bytes, std::size_t head, std::size_t tail);
 
 /// A segment_mapping maps a whole segment as long as it lives.
 class segment_mapping {

@@ -26,13 +26,20 @@ std::string failure_record::message() const {
   return text("rank ", rank, " failed: ", reason.data());
 }
 
-control_block& control_block::create(std::byte* base, int ranks, std::uint64_t capacity) {
+std::size_t message_ring_bytes(int ranks) {
+  constexpr int few_ranks = 8;
+  return ranks > usable_cores() && ranks <= few_ranks ? long_ring_bytes : usual_ring_bytes;
+}
+
+control_block& control_block::create(std::byte* base, int ranks, std::uint64_t capacity,
+                                     std::size_t ring_bytes) {
   // Zero bytes are the initial state of everything in the block.
   auto& block = *reinterpret_cast<control_block*>(base);
   block.ranks = ranks;
   block.cores = usable_cores();
   std::strncpy(block.build.data(), ONEHOP_BUILD, block.build.size() - 1);
   block.capacity = capacity;
+  block.ring_bytes = ring_bytes;
   block.creator = this_process();
   block.magic = expected_magic;
   return block;

@@ -68,7 +68,14 @@ constexpr std::size_t longest_message = std::size_t{1} << 13;
 /// Messages that begin so far apart disturb each other neither by lines that are fetched ahead nor
 /// by their places in a cache.
 constexpr std::size_t message_spacing = longest_message + line_bytes;
-constexpr std::size_t message_ring_bytes = 16 * message_spacing;
+
+constexpr std::size_t usual_ring_bytes = 16 * message_spacing;
+constexpr std::size_t long_ring_bytes = 60 * message_spacing;
+
+/// Returns the bytes of the ring of each rank in a job with this number of ranks. Where ranks share
+/// cores, each message that fits saves some of the turns that they give each other; the rings of
+/// many ranks would fill /dev/shm.
+std::size_t message_ring_bytes(int ranks);
 
 /// An announcement is the number of a round and the line of the ring at which its message begins,
 /// so that both are known from one load.
@@ -76,7 +83,7 @@ class announcement {
  public:
   /// The place of a message that is in its head.
   static constexpr std::uint64_t in_head = (1U << 16U) - 1;
-  static_assert(message_ring_bytes / line_bytes <= in_head);
+  static_assert(long_ring_bytes / line_bytes <= in_head);
 
   explicit constexpr announcement(std::uint64_t word) noexcept : word_(word) {}
   constexpr announcement(std::uint64_t round, std::uint64_t line) noexcept
@@ -99,23 +106,28 @@ struct control_block {
   /// all ranks, or one reads what the other did not write. Its offset does not change.
   std::array<char, 40> build;
   std::int32_t ranks;
-  std::int32_t cores;      ///< number of cores that the ranks share
-  std::uint64_t capacity;  ///< bytes of the arena
+  std::int32_t cores;        ///< number of cores that the ranks share
+  std::uint64_t capacity;    ///< bytes of the arena
+  std::uint64_t ring_bytes;  ///< bytes of the ring of each rank; 0 where none sends messages
   /// This is the offset of the block of a virtual machine's conductor; 0 for a job in real time.
   std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;
 
-  /// These are the bytes of the heads and the ring of a rank.
-  static constexpr std::size_t bytes_of_messages =
-      heads_per_rank * sizeof(message_head) + message_ring_bytes;
-  /// Returns the bytes of the block for this number of ranks, their messages included.
-  static constexpr std::size_t bytes(int ranks) noexcept {
-    return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-           round_up(static_cast<std::size_t>(ranks) * bytes_of_messages);
+  /// Returns the bytes of the heads and the ring of a rank.
+  static constexpr std::size_t bytes_of_messages(std::size_t ring_bytes) noexcept {
+    return heads_per_rank * sizeof(message_head) + ring_bytes;
   }
-  /// Fills in a block at the beginning of zeroed memory.
-  static control_block& create(std::byte* base, int ranks, std::uint64_t capacity);
+  /// Returns the bytes of the block for this number of ranks, their messages included.
+  static constexpr std::size_t bytes(int ranks, std::size_t ring_bytes) noexcept {
+    return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
+           round_up(static_cast<std::size_t>(ranks) * bytes_of_messages(ring_bytes));
+  }
+  std::size_t bytes() const noexcept { return bytes(ranks, ring_bytes); }
+  /// Fills in a block at the beginning of zeroed memory. A group's rings are as long as those of
+  /// the whole job.
+  static control_block& create(std::byte* base, int ranks, std::uint64_t capacity,
+                               std::size_t ring_bytes);
 
   rank_record& rank(int rank) noexcept;
   const rank_record& rank(int rank) const noexcept {
@@ -135,7 +147,7 @@ struct control_block {
   std::byte* messages(int rank) noexcept {
     return reinterpret_cast<std::byte*>(this) + page_bytes +
            round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-           static_cast<std::size_t>(rank) * bytes_of_messages;
+           static_cast<std::size_t>(rank) * bytes_of_messages(ring_bytes);
   }
   static constexpr std::size_t round_up(std::size_t bytes) noexcept {
     return (bytes + page_bytes - 1) / page_bytes * page_bytes;

@@ -81,7 +81,8 @@ memory_id exposed_blocks::expose(std::span<const std::size_t> bytes_of_rank) {
 
 // Nobody knows what a group will want: each gets an equal part of the half of the addresses, so
 // that as much is left for the whole. They are many times the memory.
-memory_id exposed_blocks::set_aside(const partition& how, std::size_t (*head_bytes)(int members)) {
+memory_id exposed_blocks::set_aside(const partition& how,
+                                    const std::function<std::size_t(int members)>& head_bytes) {
   auto& control = control_in(arena_);
   std::vector<std::size_t> bytes(static_cast<std::size_t>(control.ranks));
   const std::size_t parts = 2 * std::max<std::size_t>(1, how.groups.size());

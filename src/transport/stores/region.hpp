@@ -2,6 +2,7 @@
 /// The ranks of one arena expose this memory to each other.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -37,7 +38,8 @@ class exposed_blocks {
   memory_id expose(std::span<const std::size_t> bytes_of_rank);
   /// Sets a range of addresses aside for each group, as the share of its first rank, of which only
   /// `head_bytes(members)` at its beginning are memory yet. Throws as expose.
-  memory_id set_aside(const partition& how, std::size_t (*head_bytes)(int members));
+  memory_id set_aside(const partition& how,
+                      const std::function<std::size_t(int members)>& head_bytes);
   void withdraw(memory_id id) noexcept;
   /// Returns any rank's share, as memory of this process.
   std::span<std::byte> share(memory_id id, int rank) const;

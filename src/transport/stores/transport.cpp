@@ -32,8 +32,9 @@ transport::transport(std::shared_ptr<arena> memory, membership member, int name,
       control_(control_in(*arena_)),
       whole_(whole),
       time_(crowded()),
-      blocks_(*arena_, rank(), control_block::bytes(control_.ranks), arena_->bytes()),
-      choice_(whole == nullptr ? measured_choice(control_.ranks, crowded()) : whole->choice_) {
+      blocks_(*arena_, rank(), control_.bytes(), arena_->bytes()),
+      choice_(whole == nullptr ? measured_choice(control_.ranks, crowded()) : whole->choice_),
+      messages_(control_.ring_bytes) {
   control_.take_place(rank(), name);
 }
 
@@ -58,7 +59,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   message_head& head = control_.head(rank(), messages_.rounds());
   std::byte* const ring = control_.ring(rank());
   if (!fits) {
-    std::byte* const place = ring + last_.offset();
+    std::byte* const place = ring + last_.offset;
     if (message.size() >= least_streamed_bytes && choice_.cores_are_far()) {
       streaming_copy(place, message.data(), message.size());
       streaming_fence();
@@ -75,22 +76,22 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   head.tag = tag;
   head.history = messages_.history();
   if (first > 0) copy_bytes(head.data.data(), message.data(), first);
-  const std::uint64_t line = fits ? announcement::in_head : last_.offset() / line_bytes;
+  const std::uint64_t line = fits ? announcement::in_head : last_.offset / line_bytes;
   // Release is needed, so that the message is there before it is announced. All have read what the
   // place held before, since each has posted again.
   head.announced.store(announcement(messages_.rounds(), line).word(), std::memory_order_release);
   if (control_.ranks == 1) return;
   const std::size_t in_head = fits && message.size() > first ? sizeof head : line_bytes;
-  if (last_.bytes() <= most_prefetched_bytes)
-    demote(reinterpret_cast<const std::byte*>(&head), in_head);
+  const bool is_hinted = last_.bytes() <= most_prefetched_bytes;
+  if (is_hinted) demote(reinterpret_cast<const std::byte*>(&head), in_head);
   // All ranks have read what the next head holds, and the next place. Prefetched now, their lines
   // are back before they are written again.
   const message_head& next = control_.head(rank(), messages_.rounds() + 1);
   prefetch_for_write(reinterpret_cast<const std::byte*>(&next), in_head);
-  if (!fits) {
-    if (last_.bytes() <= most_prefetched_bytes) demote(ring + last_.offset(), last_.bytes());
-    const std::size_t alike = std::min(last_.bytes(), most_prefetched_bytes);
-    prefetch_for_write(ring + messages_.next(alike, left_open.size()).offset(), alike);
+  if (!fits && is_hinted) {
+    demote(ring + last_.offset, last_.bytes());
+    prefetch_for_write(ring + messages_.next(last_.bytes(), left_open.size()).offset,
+                       last_.bytes());
   }
   choice_.at_messages().begin();
 }
@@ -109,7 +110,7 @@ bootstrap::posting transport::posted(int rank, int before) {
   // Ranks that post as much have it at the same place, whose lines are fetched together with the
   // head, and not only after a look at it.
   if (last_.bytes() > 0)
-    prefetch_for_read(ring + last_.offset(), std::min(last_.bytes(), most_prefetched_bytes));
+    prefetch_for_read(ring + last_.offset, std::min(last_.bytes(), most_prefetched_bytes));
   // Ranks that share cores run one after the other, so the heads of later rounds are often written.
   constexpr std::uint64_t rounds_prefetched = 4;
   if (crowded()) __builtin_prefetch(&control_.head(rank, round + rounds_prefetched));
@@ -147,10 +148,12 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
 }
 
 memory_id transport::divide(const partition& how) {
-  const memory_id id = blocks_.set_aside(how, control_block::bytes);
+  const std::size_t ring_bytes = control_.ring_bytes;
+  const memory_id id = blocks_.set_aside(
+      how, [ring_bytes](int ranks) { return control_block::bytes(ranks, ring_bytes); });
   if (const std::vector<int> members = how.members(); !members.empty() && members[0] == rank()) {
     const std::span<std::byte> range = blocks_.share(id, rank());
-    control_block::create(range.data(), static_cast<int>(members.size()), range.size());
+    control_block::create(range.data(), static_cast<int>(members.size()), range.size(), ring_bytes);
   }
   return id;
 }

@@ -22,24 +22,27 @@ namespace onehop::stores {
 /// round before those. Each has then read all messages before that round.
 class own_messages {
  public:
+  explicit own_messages(std::size_t ring_bytes) noexcept : ring_bytes_(ring_bytes) {}
+
   /// A place counts the bytes of the ring from the beginning of the job.
   struct range {
     std::uint64_t begin, end;
+    std::size_t offset;  ///< where it begins in the ring
     std::size_t bytes() const noexcept { return end - begin; }
-    std::size_t offset() const noexcept { return begin % message_ring_bytes; }
   };
 
   /// Returns how many rounds, at most `most`, may stay open when a message of `bytes` is next.
   std::size_t most_left_open(std::size_t bytes, std::size_t most) const noexcept {
-    const std::uint64_t end = from(end_, bytes).end;
-    while (most > 0 && end - begin_[(rounds_ - most) % heads_per_rank] > message_ring_bytes) --most;
+    const std::uint64_t end = from(end_, bytes, used_ahead(bytes)).end;
+    while (most > 0 && end - begin_[(rounds_ - most) % heads_per_rank] > ring_bytes_) --most;
     return most;
   }
   /// Returns where a message would lie that is posted next, with `open` rounds open.
   range next(std::size_t bytes, std::size_t open) const noexcept {
-    if (bytes == 0) return {end_, end_};
+    if (bytes == 0) return {end_, end_, 0};
     // Others read the last message while this one is written, unless this rank runs ahead.
-    return open > 0 ? from(end_, bytes) : from(rounded_up(end_, spacing(bytes)), bytes);
+    return open > 0 ? from(end_, bytes, used_ahead(bytes))
+                    : from(lap_ + rounded_up(end_ - lap_, spacing(bytes)), bytes, usual_ring_bytes);
   }
   /// Takes a place for a message of this tag.
   void take(range place, std::uint64_t tag) noexcept {
@@ -47,6 +50,7 @@ class own_messages {
     history_ = (std::rotl(history_, 23) ^ tag) * 0x9e3779b97f4a7c15U;
     begin_[++rounds_ % heads_per_rank] = place.begin;
     end_ = place.end;
+    if (place.bytes() > 0) lap_ = place.begin - place.offset;
   }
   /// Returns the number of the last message, which is that of its round.
   std::uint64_t rounds() const noexcept { return rounds_; }
@@ -54,23 +58,32 @@ class own_messages {
   std::uint64_t history() const noexcept { return history_; }
 
  private:
+  static constexpr std::size_t most_short = 512;
+  /// No more of the ring is used than gains something, so that it stays in the caches: short
+  /// messages of all heads fit into a usual one.
+  std::size_t used_ahead(std::size_t bytes) const noexcept {
+    static_assert(heads_per_rank / 2 * most_short <= usual_ring_bytes);
+    return bytes <= most_short ? usual_ring_bytes : ring_bytes_;
+  }
   /// A place that is used again after many rounds is written sooner, so short messages, which have
   /// places enough that way, lie closer to each other.
   static constexpr std::size_t spacing(std::size_t bytes) noexcept {
-    constexpr std::size_t most_close = 512;
-    return bytes <= most_close ? most_close + line_bytes : message_spacing;
+    return bytes <= most_short ? most_short + line_bytes : message_spacing;
   }
   static std::uint64_t rounded_up(std::uint64_t value, std::size_t unit) noexcept {
     return (value + unit - 1) / unit * unit;
   }
-  static range from(std::uint64_t begin, std::size_t bytes) noexcept {
+  /// Returns the place of a message at `begin` or, where that goes beyond the first `used` bytes of
+  /// the ring, at the beginning of the ring.
+  range from(std::uint64_t begin, std::size_t bytes, std::size_t used) const noexcept {
     const std::size_t whole = rounded_up(bytes, line_bytes);
-    if (begin % message_ring_bytes + whole > message_ring_bytes)
-      begin = rounded_up(begin, message_ring_bytes);
-    return {begin, begin + whole};
+    if (begin - lap_ + whole > used) return {lap_ + ring_bytes_, lap_ + ring_bytes_ + whole, 0};
+    return {begin, begin + whole, begin - lap_};
   }
 
+  std::size_t ring_bytes_;
   std::array<std::uint64_t, heads_per_rank> begin_{};
+  std::uint64_t lap_ = 0;  ///< where the ring began when it was last begun
   std::uint64_t end_ = 0, rounds_ = 0, history_ = 0;
 };
 

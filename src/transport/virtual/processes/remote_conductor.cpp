@@ -13,7 +13,7 @@ namespace onehop::virtual_machine {
 team_block& team_block::create(std::span<std::byte> range, const std::vector<int>& members) {
   const auto ranks = static_cast<int>(members.size());
   const std::size_t room = range.size() - head_bytes(ranks);
-  auto& control = stores::control_block::create(range.data(), ranks, range.size());
+  auto& control = stores::control_block::create(range.data(), ranks, range.size(), ring_bytes);
   // Windows have three quarters of the room, and are seldom short of addresses.
   const std::size_t longest = room / 4 / (2 * members.size()) / stores::page_bytes;
   if (longest == 0)

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds rank_check_interval{100};
 int make_segment(int ranks, const machine& on) {
   const std::size_t head =
       stores::control_block::round_up(team_block::bytes(ranks)) + conductor_block::bytes(ranks);
-  return shm::create_segment(checked_count(ranks, on), head,
+  return shm::create_segment(checked_count(ranks, on), team_block::ring_bytes, head,
                              2 * static_cast<std::size_t>(ranks) * message_bytes);
 }
 

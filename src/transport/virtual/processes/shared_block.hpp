@@ -112,9 +112,12 @@ struct alignas(stores::line_bytes) team_block {
     return sizeof(team_block) +
            static_cast<std::size_t>(ranks) * (sizeof(member) + sizeof(round_record));
   }
+  /// The messages of virtual ranks go through the conductor.
+  static constexpr std::size_t ring_bytes = 0;
   /// Returns the bytes of a group's range that are neither windows nor messages.
   static std::size_t head_bytes(int ranks) noexcept {
-    return stores::control_block::bytes(ranks) + stores::control_block::round_up(bytes(ranks));
+    return stores::control_block::bytes(ranks, ring_bytes) +
+           stores::control_block::round_up(bytes(ranks));
   }
   /// Makes the head of a group in its range. Throws resource_error where that is too short.
   static team_block& create(std::span<std::byte> range, const std::vector<int>& members);
@@ -122,8 +125,7 @@ struct alignas(stores::line_bytes) team_block {
   static team_block& write(stores::control_block& control, const std::vector<int>& members,
                            std::size_t longest_message);
   static team_block& of(stores::control_block& control) noexcept {
-    return *reinterpret_cast<team_block*>(reinterpret_cast<std::byte*>(&control) +
-                                          stores::control_block::bytes(control.ranks));
+    return *reinterpret_cast<team_block*>(reinterpret_cast<std::byte*>(&control) + control.bytes());
   }
 
   std::span<member> members() noexcept { return {reinterpret_cast<member*>(this + 1), ranks}; }
