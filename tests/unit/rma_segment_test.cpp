@@ -2,10 +2,12 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <fstream>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/window.hpp>
@@ -205,6 +207,32 @@ BOOST_AUTO_TEST_CASE(a_full_shm_is_an_error_on_all_ranks_not_a_crash) {
     for (const test::rank_end& end : ends) expect(end.good(), end.message);
   });
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Sanitizers reserve more memory than any limit.
+BOOST_AUTO_TEST_CASE(a_limit_on_address_space_is_shared_by_windows_and_the_program) {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  test::child_process child([] {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + 1024 * mib;
+    const rlimit most{bytes, bytes};
+    expect(setrlimit(RLIMIT_AS, &most) == 0, "a limit");
+    const auto work = [](const context& ctx) {
+      const window small = window::allocate(ctx, 8 * mib);
+      small.local(1)[4095] = std::byte{1};
+      const std::vector<std::byte> own(256 * mib);
+      const std::string message =
+          message_of<resource_error>([&] { window::allocate(ctx, 1024 * mib); });
+      expect(contains(message, "raise the limit on address space (ulimit -v)"), message);
+    };
+    work(join("self"));
+    for (const test::rank_end& end : test::run_in_processes(2, work))
+      expect(end.good(), end.message);
+  });
+  BOOST_TEST(child.wait().message == "");
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(no_room_even_for_the_control_area_is_one_clear_error) {
   with_small_shm(16'384, [] {

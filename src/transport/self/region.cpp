@@ -22,8 +22,10 @@ constexpr std::size_t smallest_arena = std::size_t{64} << 20;
 class private_arena final : public stores::arena {
  public:
   explicit private_arena(std::size_t bytes) : bytes_(bytes) {
-    // A limit on address space may allow less than the machine has, so smaller arenas are tried.
-    while ((base_ = map()) == MAP_FAILED && bytes_ > smallest_arena) bytes_ /= 2;
+    // A limit on address space may allow less than the machine has; an arena takes at most half of
+    // it, since the process needs addresses for the rest of its work.
+    while (bytes_ > smallest_arena && !can_map(2 * bytes_)) bytes_ /= 2;
+    base_ = map(bytes_);
     if (base_ == MAP_FAILED)
       throw resource_error(text("cannot map ", bytes_, " bytes: ", std::strerror(errno),
                                 "; raise the limit on address space (ulimit -v)"));
@@ -33,7 +35,9 @@ class private_arena final : public stores::arena {
   std::string_view name() const noexcept override { return "self"; }
   std::string_view place() const noexcept override { return "of this machine's memory"; }
   std::string_view advice() const noexcept override {
-    return "take a smaller problem or a machine with more memory";
+    return bytes() < inspect_machine().memory_bytes
+               ? stores::limited_advice
+               : "take a smaller problem or a machine with more memory";
   }
   std::byte* base() const noexcept override { return static_cast<std::byte*>(base_); }
   std::size_t bytes() const noexcept override { return bytes_; }
@@ -60,7 +64,14 @@ class private_arena final : public stores::arena {
   void probe(int) const override {}
 
  private:
-  void* map() const { return mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+  static void* map(std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  }
+  static bool can_map(std::size_t bytes) {
+    void* const found = map(bytes);
+    if (found != MAP_FAILED) munmap(found, bytes);
+    return found != MAP_FAILED;
+  }
 
   std::size_t bytes_;
   std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

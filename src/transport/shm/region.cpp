@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <onehop/launch.hpp>
+#include <onehop/machine.hpp>
 
 #include "transport/shm/progress.hpp"
 #include "transport/shm/segment.hpp"
@@ -16,7 +17,9 @@ class shared_arena final : public stores::arena {
 
   std::string_view name() const noexcept override { return "shm"; }
   std::string_view place() const noexcept override { return "of addresses in /dev/shm"; }
-  std::string_view advice() const noexcept override { return space_advice; }
+  std::string_view advice() const noexcept override {
+    return bytes() < inspect_machine().shm_bytes ? stores::limited_advice : space_advice;
+  }
   std::byte* base() const noexcept override { return mapping_.base(); }
   std::size_t bytes() const noexcept override { return mapping_.bytes(); }
   void reserve(std::size_t offset, std::size_t bytes) override {

@@ -28,6 +28,9 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
 /// A segment has so many times the addresses of the memory that it may take, where they are to be
 /// had: groups set ranges of them aside without knowing what they will use.
 constexpr std::uint64_t most_addresses_per_byte = 16;
+/// A limit on address space or on the length of files may leave a segment fewer bytes than /dev/shm
+/// has, but not fewer than these.
+constexpr std::uint64_t least_bytes = std::uint64_t{64} << 20;
 
 [[noreturn]] void refuse(const std::string& what, int code, std::string_view advice) {
   throw resource_error(text(what, ": ", std::strerror(code), "; ", advice));
@@ -74,11 +77,10 @@ bool can_map(std::uint64_t bytes) {
 }
 
 std::uint64_t address_bytes() {
-  const std::uint64_t memory = capacity_bytes();
-  std::uint64_t times = most_addresses_per_byte;
-  // A process may map a segment while it has another.
-  while (times > 1 && (memory * times > most_bytes || !can_map(2 * memory * times))) times /= 2;
-  return memory * times;
+  std::uint64_t bytes = capacity_bytes() * most_addresses_per_byte;
+  // A process may map a segment while it has another, and needs addresses for the rest of its work.
+  while (bytes > most_bytes || (bytes > least_bytes && !can_map(2 * bytes))) bytes /= 2;
+  return bytes / stores::page_bytes * stores::page_bytes;
 }
 
 void fill(int fd, int ranks, std::size_t ring_bytes, std::size_t head, std::size_t tail) {

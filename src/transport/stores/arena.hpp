@@ -8,6 +8,10 @@
 
 namespace onehop::stores {
 
+/// The advice of an arena that is smaller than the memory it is for.
+inline constexpr std::string_view limited_advice =
+    "take a smaller problem, or raise the limit on address space (ulimit -v)";
+
 /// An arena is one range of address space, the same memory for all ranks, that begins with a
 /// control block.
 class arena {
