@@ -28,11 +28,13 @@ constexpr std::string_view family = "onehop.tuning/";
 
 /// Returns the text of the file, and none where there is no file and nobody has named one.
 std::optional<std::string> text_of(const std::string& file, bool named) {
+  // A home may be no folder, or another user's: then nothing is kept there either.
+  std::error_code unseen;
+  if (!named && !std::filesystem::exists(file, unseen)) return std::nullopt;
   errno = 0;
   std::ifstream stream(file);
   if (!stream) {
     const int problem = errno;
-    if (problem == ENOENT && !named) return std::nullopt;
     if (problem == ENOENT) {
       throw usage_error(text("ONEHOP_TUNING: ", file, " does not exist; run onehop tune"));
     }
