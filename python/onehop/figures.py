@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ PANELS = {"sharex": True, "figsize": (6.4, 5.6), "height_ratios": (3, 2)}
 
 def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figure, object]:
     """Makes what pyplot.subplots does, owned by the caller: nothing is kept for a display."""
+    # Where no folder of the user can be written matplotlib would say so in lines of its own.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from matplotlib.figure import Figure
 
     size = options.pop("figsize", (6.4, 4.4))

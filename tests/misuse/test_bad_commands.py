@@ -122,6 +122,16 @@ def test_a_home_that_cannot_be_written_is_told_before_anything_is_measured(
     assert "cannot make the folder" in line and f"name another one by {variable}" in line
 
 
+def test_a_home_that_cannot_be_read_or_written_is_none(start, tmp_path):
+    """Matplotlib too would say that it keeps its fonts elsewhere."""
+    home = tmp_path / "file"
+    home.touch()
+    words = ("--lattice", "4x4x4x4", "--start", "cold", "--mass", "1", "--plot")
+    own = {"HOME": str(home), "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""}
+    ended = start("solve", *words, tmp_path / "p.png", TMPDIR=str(tmp_path), **own).end()
+    assert (ended.status, ended.err) == (0, "")
+
+
 def test_a_system_without_a_temporary_folder_is_told_what_to_set():
     script = "import tempfile, sys; from onehop.cli import main; "
     script += "tempfile._candidate_tempdir_list = lambda: ['/nowhere']; "
@@ -130,6 +140,16 @@ def test_a_system_without_a_temporary_folder_is_told_what_to_set():
     told = "onehop: No usable temporary directory found in ['/nowhere']; "
     assert ended.returncode == 2
     assert ended.stderr == told + "set TMPDIR to a folder that can be written\n"
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="no unshare")
+def test_shared_memory_that_cannot_be_written_is_found_by_doctor(start):
+    prefix = ("unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o ro none /dev/shm && exec "$@"', "sh")
+    ended = start("doctor", prefix=prefix).end()
+    if "mount" in ended.err or "unshare" in ended.err:
+        pytest.skip("no permission to mount another /dev/shm")
+    assert ended.status == 1
+    assert "problem  shared memory  cannot create shared memory in /dev/shm: Read-only" in ended.out
 
 
 def test_a_file_that_is_no_platform_yet_is_told_where_to_begin(refused, tmp_path):
