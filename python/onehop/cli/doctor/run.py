@@ -1,5 +1,6 @@
 """`onehop doctor` says what of this machine can be used, and what to do about the rest."""
 
+import os
 import resource
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -37,11 +38,7 @@ def run(options: Options, _arguments: Sequence[str]) -> int:
 def _machine() -> Iterator[Finding]:
     facts = _core.inspect_machine()
     yield Finding("ok", "cores", f"{facts.usable_cores} usable, instructions up to {facts.isa}")
-    free = facts.shm_free_bytes
-    words = f"{free / _GIB:.1f} GiB free in /dev/shm"
-    if free < _LEAST_SHARED:
-        words += ": too little for ranks on one machine; free some, or mount it larger"
-    yield Finding("ok" if free >= _LEAST_SHARED else "problem", "shared memory", words)
+    yield _shared_memory(facts.shm_free_bytes)
     locked = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
     if locked == resource.RLIM_INFINITY:
         yield Finding("ok", "locked memory", "without a limit")
@@ -50,6 +47,18 @@ def _machine() -> Iterator[Finding]:
         advice = "" if enough else ": copies of devices are slower; raise ulimit -l"
         words = f"at most {locked / 2**20:.0f} MiB{advice}"
         yield Finding("ok" if enough else "note", "locked memory", words)
+
+
+def _shared_memory(free: int) -> Finding:
+    words = f"{free / _GIB:.1f} GiB free in /dev/shm"
+    if free < _LEAST_SHARED:
+        words += ": too little for ranks on one machine; free some, or mount it larger"
+        return Finding("problem", "shared memory", words)
+    try:
+        os.close(_core.create_segment(1))
+    except _core.Error as error:
+        return Finding("problem", "shared memory", str(error))
+    return Finding("ok", "shared memory", words)
 
 
 def _mpis() -> Iterator[Finding]:
