@@ -46,8 +46,8 @@ surroundings inspect_surroundings(int ranks, bool pinned) {
 std::vector<std::string> warnings(const surroundings& where) {
   std::vector<std::string> lines;
   if (where.ranks > where.cores)
-    lines.push_back(text(where.ranks, " ranks share ", where.cores,
-                         " cores: times contain the waits for a turn"));
+    lines.push_back(text(where.ranks, " ranks share ", counted(where.cores, "core"),
+                         ": times contain the waits for a turn"));
   if (!where.pinned)
     lines.push_back("ranks are not pinned to cores: they may move while they are timed");
   if (where.load > 0.5)

@@ -50,9 +50,10 @@ def fixed_record() -> dict:
         "version": "1.2.3",
         "transport": "shm",
         "ranks": 2,
+        "cores": [0, 1],
         "pinning": "none",
         "channel_choice": "built in",
-        "warnings": ["2 ranks share 1 cores: times contain the waits for a turn"],
+        "warnings": ["2 ranks share 1 core: times contain the waits for a turn"],
         "samples": [sample(), peer],
         "comparison": [
             {
@@ -79,7 +80,7 @@ def test_table_is_as_agreed():
     table.add()
     assert table.end(types.SimpleNamespace(csv=None, json=None)) == 1
     assert out.getvalue() == TABLE.read_text()
-    assert talk.getvalue().startswith("onehop: warning: 2 ranks share 1 cores")
+    assert talk.getvalue().startswith("onehop: warning: 2 ranks share 1 core:")
 
 
 @pytest.mark.parametrize(("unit", "shown"), [("us", "MPI low"), ("MB/s", "MPI high")])
@@ -103,9 +104,12 @@ def test_wrong_bytes_fail_the_check():
     assert record["check"]["passed"] is True
 
 
-@pytest.mark.parametrize(("latency", "name"), [(45.0, "near"), (250.0, "far"), (0.0, None)])
-def test_regime_is_named_by_the_line_latency(latency, name):
-    record = fixed_record()
+@pytest.mark.parametrize(
+    ("latency", "cores", "name"),
+    [(45.0, 2, "near"), (250.0, 2, "far"), (0.0, 2, None), (1e6, 1, None)],
+)
+def test_regime_is_named_by_the_line_latency_of_ranks_with_cores_of_their_own(latency, cores, name):
+    record = fixed_record() | {"cores": list(range(cores))}
     for one in record["samples"]:
         one["line_latency_ns"] = latency
     bench_record.finish(record, 0.0)

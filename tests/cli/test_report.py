@@ -239,7 +239,7 @@ def test_scalings_asked_for_differently_have_titles_of_their_own():
 
 
 def test_what_was_not_as_it_should_be_comes_first(onehop, tmp_path):
-    loaded = bench("halo", "shm") | {"warnings": ["<2 ranks> share 1 cores"]}
+    loaded = bench("halo", "shm") | {"warnings": ["<2 ranks> share 1 core"]}
     loaded["check"] |= {"criterion_not_met": 3}
     failed = bench("latency", "shm") | {"check": {"passed": False, "why": "1 bytes wrong"}}
     for name, content in (("loaded.json", loaded), ("failed.json", failed)):
@@ -248,7 +248,7 @@ def test_what_was_not_as_it_should_be_comes_first(onehop, tmp_path):
     assert onehop("report", *sorted(tmp_path.glob("*.json")), "-o", path).status == 0
     text = path.read_text()
     for line in (
-        "loaded.json: &lt;2 ranks&gt; share 1 cores",
+        "loaded.json: &lt;2 ranks&gt; share 1 core",
         "loaded.json: 3 of 14 cells did not settle",
         "failed.json: its check failed: 1 bytes wrong",
     ):

@@ -152,15 +152,16 @@ def finish(record: dict, total_s: float) -> None:
         "why": f"{wrong} bytes wrong" if wrong else "every byte was as sent",
         "criterion_not_met": unmet,
     }
-    record |= _regime(record["samples"])
+    record |= _regime(record)
     record["load_average"] = list(os.getloadavg())
     record["timing"] = {"total_s": total_s}
 
 
-def _regime(samples: list[dict]) -> dict:
-    """Says how far apart the cores are, by the median over the cells; nothing for one rank."""
-    found = _core.summarize([sample["line_latency_ns"] for sample in samples]).median
-    if found == 0:
+def _regime(record: dict) -> dict:
+    """Says how far apart the cores are, by the median over the cells; nothing for one rank, nor
+    where ranks wait for a core of their own."""
+    found = _core.summarize([sample["line_latency_ns"] for sample in record["samples"]]).median
+    if found == 0 or record["ranks"] > len(record["cores"]):
         return {"line_latency_ns": None, "regime": None}
     return {"line_latency_ns": found, "regime": regime_of(found)}
 
