@@ -67,14 +67,14 @@ class line_socket {
     }
     return true;
   }
-  /// Reads a line; returns false when the other side has ended, or after `seconds`, of which a
-  /// negative number waits for ever.
+  /// Reads a line; returns false when the other side has ended, and after `seconds` or a signal
+  /// that is handled. A negative number waits for ever, whatever signals come.
   bool read(std::string& line, int seconds) {
     std::size_t end;
     while ((end = pending_.find('\n')) == std::string::npos) {
       pollfd wanted{fd_, POLLIN, 0};
       const int ready = poll(&wanted, 1, seconds < 0 ? -1 : seconds * 1000);
-      if (ready < 0 && errno == EINTR) continue;
+      if (ready < 0 && errno == EINTR && seconds < 0) continue;
       if (ready <= 0) return false;
       char piece[4096];
       const ssize_t got = recv(fd_, piece, sizeof piece, 0);

@@ -129,20 +129,22 @@ def run_ranks(
     silent: bool = False,
     conductor: Conductor | None = None,
     variables: Mapping[str, str] | None = None,
+    term_s: float = TERM_S,
 ) -> Outcome:
     """Runs `command` as `size` ranks until all have ended.
 
     A rank that ends with a status outside `harmless` has failed, and the others are ended. With
     `keep_stdin` rank 0 reads the launcher's input. With `silent` the standard output of the ranks
     is thrown away. With a `conductor` they are ranks of its virtual machine. Their environment has
-    these `variables` beside that of this process.
+    these `variables` beside that of this process. Ranks that are told to end have `term_s` seconds
+    to clean up.
     """
     cores = _core.inspect_machine().usable_cores
     if conductor is None and size > MOST_RANKS_PER_CORE * cores:
         raise _core.UsageError(
             f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
         )
-    with _Job(command, size, harmless, keep_stdin, silent, conductor, variables) as job:
+    with _Job(command, size, harmless, keep_stdin, silent, conductor, variables, term_s) as job:
         try:
             return job.watch()
         finally:
@@ -179,6 +181,7 @@ class _Job:
         silent: bool,
         conductor: Conductor | None,
         variables: Mapping[str, str] | None,
+        term_s: float,
     ) -> None:
         self.command = list(command)
         self.size = size
@@ -187,6 +190,7 @@ class _Job:
         self.silent = silent
         self.conductor = conductor
         self.variables = variables or {}
+        self.term_s = term_s
         self.tuned = tuning.environment()
         self.ranks: list[subprocess.Popen] = []
         self.seen: set[int] = set()
@@ -368,7 +372,7 @@ class _Job:
         if self.sent == 0 and waited >= grace:
             self.sent = 1
             self._signal_all(signal.SIGTERM)
-        if self.sent == 1 and waited >= grace + TERM_S:
+        if self.sent == 1 and waited >= grace + self.term_s:
             self.sent = 2
             self._signal_all(signal.SIGKILL)
 

@@ -4,8 +4,11 @@ any."""
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -134,6 +137,25 @@ def test_a_peer_that_crashes_leaves_the_others_to_go_on(onehop, tmp_path, cache)
     assert ours["method"] == "onehop" and ours["wrong"] == 0 and len(ours["raw"]) >= 5
     lost = [line for line in record["peers_missing"] if "has ended or hangs" in line]
     assert lost and all(f"onehop: {line}" in ended.err for line in lost)
+
+
+@needs_mpi
+def test_an_interrupted_comparison_leaves_nothing_of_the_peers(start, cache):
+    """Their libraries remove their shared memory where they may end by themselves."""
+    before = set(SHARED.iterdir())
+    # A long name would be too long for sockets.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        words = ("halo", "--faces", "2", "--sizes", "96", "--against", "mpi", "--peers", HERE)
+        limits = ("--min-time", "50", "--max-time", "60")
+        job = start("bench", *words, *limits, TMPDIR=folder, **cache)
+        while not job.process.stderr.readline().startswith("onehop: 1 cell of"):
+            assert job.process.poll() is None
+        time.sleep(0.5)
+        job.process.send_signal(signal.SIGINT)
+        ended = job.end()
+        assert (ended.status, ended.err.splitlines()[-1]) == (2, "onehop: interrupted by SIGINT")
+        assert list(Path(folder).iterdir()) == []
+    assert not {path for path in SHARED.glob("mpich_shm_*")} - before
 
 
 def test_fetching_without_a_registry_is_one_line(tmp_path):

@@ -80,11 +80,13 @@ def run_job(
     *,
     machine: Platform | None = None,
     staged: str | None = None,
+    term_s: float = launch.TERM_S,
 ) -> int:
     """Runs `on_rank` with the options on options.ranks ranks, of `machine` where options.transport
     is virtual; its status on rank 0 is the command's.
 
-    What ranks that were killed left of the file `staged` is removed.
+    What ranks that were killed left of the file `staged` is removed. Ranks that are told to end
+    have `term_s` seconds to clean up.
     """
     body = functools.partial(on_rank, options=options)
     if options.transport == "self" and options.ranks > 1:
@@ -102,7 +104,8 @@ def run_job(
         return mpi_launch.run_ranks(launch.this_command(arguments), options.ranks)
     if machine is not None:
         return virtual.run(machine, options.ranks, body, options.memory or "host")[0]
-    outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
+    command = launch.this_command(arguments)
+    outcome = launch.run_ranks(command, options.ranks, harmless=(0, 1), term_s=term_s)
     if staged is not None:
         output.remove_staged(staged, outcome.processes)
     outcome.raise_interruption()

@@ -24,6 +24,9 @@ _FLAGS = ("-std=c++20", "-O3", "-march=native", "-DNDEBUG")
 # Libraries that have no compiler of their own: the program, and what it links.
 _WITHOUT_MPI = {"ucx": ("ucx", ("-lucp", "-lucs")), "zeromq": ("zmq", ("-lzmq", "-pthread"))}
 _START_S = 30.0
+# Programs end by themselves within this time, or are told to, or are killed.
+_END_S = 2.0
+LONGEST_END_S = 3 * _END_S
 # A socket file's name has 107 letters at most, so its folder must be shorter.
 _LONGEST_FOLDER = 80
 
@@ -70,6 +73,8 @@ def connected(
     with contextlib.ExitStack() as stack:
         facts = {}
         if context.rank == 0:
+            # A rank that died of this signal would leave what the programs have in shared memory.
+            signal.signal(signal.SIGTERM, processes.interrupt)
             found = known.find(options.peers)
             jobs, problems = stack.enter_context(running(found, context.size, cores))
             absent = known.missing(found)
@@ -113,8 +118,7 @@ def running(
             ready = [job for job in jobs if _is_ready(job, ranks, problems)]
             yield ready, problems
         finally:
-            for job in jobs:
-                _end(job)
+            _end([process for job in jobs for process in job.processes])
 
 
 def _place_of(peer: Peer) -> Path:
@@ -138,9 +142,9 @@ def _compile(peer: Peer, program: Path) -> str:
         libraries = [f"-L{lib}", f"-Wl,-rpath,{lib}", *linked]
     source = _SOURCES / "benchmarks" / "peers" / f"{kind}_peer.cpp"
     command = [*compiler, *_FLAGS, f"-I{_SOURCES}", str(source), *libraries]
+    partial = program.with_name(f"{program.name}.{os.getpid()}")
     try:
         output.make_folder_of_user(program.parent)
-        partial = program.with_name(f"{program.name}.{os.getpid()}")
         done = subprocess.run(
             [*command, "-o", str(partial)],
             env=known.environment(peer.prefix),
@@ -155,6 +159,9 @@ def _compile(peer: Peer, program: Path) -> str:
         return str(error)
     except OSError as error:
         return f"{error.filename}: {error.strerror}"
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
     lines = done.stderr.splitlines() or [f"{command[0]} gave status {done.returncode}"]
     return next((line for line in lines if "error" in line), lines[0])
 
@@ -235,14 +242,13 @@ def _is_ready(job: PeerJob, ranks: int, problems: list[str]) -> bool:
     return False
 
 
-def _end(job: PeerJob) -> None:
+def _end(started: Sequence[subprocess.Popen]) -> None:
     """The programs end by themselves, and clean up, once nobody holds their sockets."""
     for number in (None, signal.SIGTERM, signal.SIGKILL):
-        for process in job.processes if number else ():
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, number)
-        for process in job.processes:
+        for process in started if number else ():
+            processes.signal_group(process.pid, number)
+        limit = time.monotonic() + _END_S
+        for process in started:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=2)
-        if all(process.returncode is not None for process in job.processes):
-            return
+                process.wait(timeout=max(0.0, limit - time.monotonic()))
+        started = [process for process in started if process.returncode is None]

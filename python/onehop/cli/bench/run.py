@@ -56,7 +56,10 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     options.pin = options.pin or ("none" if machine is not None else "cores")
     if of_operator:
         return job.run_job(arguments, options, operator.run_on_rank)
-    return job.run_job(arguments, options, partial(_on_rank, machine=machine), machine=machine)
+    on_rank = partial(_on_rank, machine=machine)
+    # What other programs have in shared memory goes with them when they end by themselves.
+    term_s = peer_jobs.LONGEST_END_S if options.against == "mpi" else launch.TERM_S
+    return job.run_job(arguments, options, on_rank, machine=machine, term_s=term_s)
 
 
 def _on_rank(context: _core.Context, options: Options, machine: Platform | None) -> int:
