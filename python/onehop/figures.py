@@ -53,8 +53,13 @@ def write_numbers_at(axis: Axis) -> None:
     """Labels the ticks of a logarithmic axis by numbers, not by products with powers of ten."""
     from matplotlib.ticker import LogFormatter
 
-    axis.set_major_formatter(LogFormatter())
-    axis.set_minor_formatter(LogFormatter())
+    class Numbers(LogFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            # Digits of its own text are too few on a short axis.
+            return f"{x:g}" if super().__call__(x, pos) else ""
+
+    axis.set_major_formatter(Numbers())
+    axis.set_minor_formatter(Numbers())
 
 
 def save(figure: Figure, name: str | Path, *, text_stays_text: bool = False) -> None:

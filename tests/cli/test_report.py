@@ -169,6 +169,25 @@ def test_a_curve_with_values_that_were_not_taken_is_drawn_without_them():
     assert curves.curves([Source("r.json", source)]).pictures
 
 
+def test_curves_of_like_records_have_the_names_of_their_files():
+    like, other = bench("latency", "shm"), bench("latency", "self")
+    sources = [Source(f"r/{name}.json", like) for name in "ab"] + [Source("c.json", other)]
+    axes = curves._draw("latency", sources).axes[0]
+    labels = [line.get_label() for line in axes.lines]
+    assert labels == ["shm, onehop (a.json)", "shm, onehop (b.json)", "self, onehop"]
+
+
+def test_a_narrow_axis_of_times_has_plain_numbers():
+    source = bench("latency", "shm")
+    for sample in source["samples"]:
+        sample |= {"value": 0.38, "quartiles": [0.36, 0.41]}
+    figure = curves._draw("latency", [Source("r.json", source)])
+    figure.draw_without_rendering()
+    ticks = figure.axes[0].yaxis.get_minorticklabels()
+    shown = [(tick.get_text(), tick.get_position()[1]) for tick in ticks if tick.get_text()]
+    assert shown and all(float(text) == pytest.approx(place) for text, place in shown)
+
+
 def test_bands_hold_the_middle_half_of_the_rounds():
     source = bench("latency", "shm")
     (band,) = curves._draw("latency", [Source("r.json", source)]).axes[0].collections

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.figures import COLOURS
+from onehop.figures import COLOURS, new_figure, write_numbers_at
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,8 +25,6 @@ def style_of(place: int) -> dict[str, str]:
 
 def draw_fit(fit: Fit, title: str = "") -> Figure:
     """Draws two panels over the message size."""
-    from onehop.figures import new_figure
-
     figure, (above, below) = new_figure(
         2, 1, sharex=True, figsize=(6.4, 5.4), height_ratios=(3, 1.3)
     )
@@ -50,6 +48,7 @@ def _draw_curves(fit: Fit, axes: Axes) -> None:
     _draw_stages(fit, axes, sizes)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    write_numbers_at(axes.yaxis)
     axes.set_ylabel("time (us)")
     axes.legend(fontsize=8)
     axes.grid(alpha=0.25)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop.figures import new_figure
+from onehop.figures import new_figure, write_numbers_at
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
 from onehop.report.section import MEASURED, Section, Source, Table, number
@@ -48,8 +50,7 @@ def _caption(pattern: str) -> str:
 
 def _draw(pattern: str, sources: list[Source]) -> Figure:
     figure, axes = new_figure()
-    series = [(label, samples) for label, samples in _series(sources) if len(samples) > 1]
-    for place, (label, samples) in enumerate(series):
+    for place, (label, samples) in enumerate(_named_series(sources)):
         style = style_of(place)
         sizes = [s["size_bytes"] for s in samples]
         low, high = zip(*map(_quartiles, samples), strict=True)
@@ -58,6 +59,7 @@ def _draw(pattern: str, sources: list[Source]) -> Figure:
         axes.plot(sizes, values, markersize=4, label=label, **style)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
+    write_numbers_at(axes.yaxis)
     axes.set_xlabel("message size (byte)")
     axes.set_ylabel("MB/s" if pattern in _RATES else "us")
     axes.set_title(pattern, fontsize=10)
@@ -74,6 +76,20 @@ def _positive(value: float | None) -> float:
 def _quartiles(sample: dict) -> tuple[float, float]:
     low, high = sample.get("quartiles") or (None, None)
     return _positive(low), _positive(high)
+
+
+def _named_series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
+    """Gives the series that are curves; those that would be named alike have the name of their file
+    too."""
+    found = [
+        (label, source, samples)
+        for source in sources
+        for label, samples in _series([source])
+        if len(samples) > 1
+    ]
+    times = Counter(label for label, _, _ in found)
+    for label, source, samples in found:
+        yield f"{label} ({Path(source.name).name})" if times[label] > 1 else label, samples
 
 
 def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
