@@ -207,8 +207,9 @@ def _shape_of(record: dict) -> type[Record]:
 
 
 def read_text(name: str) -> str:
+    """Returns the text of a file, without the mark that some programs begin UTF-8 with."""
     try:
-        return Path(name).read_text()
+        return Path(name).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise FileError(f"cannot read {name}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -52,4 +52,4 @@ class ShippedFiles:
 # Studies run thousands of commands in a process, and parsing is most of the load of a machine.
 @functools.lru_cache(maxsize=32)
 def _parsed(content: bytes) -> dict:
-    return tomllib.loads(content.decode())
+    return tomllib.loads(content.decode("utf-8-sig"))

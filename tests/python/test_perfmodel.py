@@ -170,6 +170,13 @@ def test_messages_without_bytes_are_refused_where_no_other_is_there(model):
     assert fit(exact(PING_PONG, (0, 4096), (1, 2, 4)), model).score >= 0
 
 
+def test_a_table_of_a_spreadsheet_is_read(tmp_path):
+    """It begins with the mark of UTF-8, and its lines end as on Windows."""
+    path = tmp_path / "points.csv"
+    path.write_bytes("\ufeffsize_bytes,time_us\r\n8,1.5\r\n".encode())
+    assert observations.read(str(path)).time_us.tolist() == [1.5]
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

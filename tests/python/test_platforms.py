@@ -233,6 +233,13 @@ def test_a_file_of_the_users_own_loads_by_its_path(tmp_path):
     assert netsim.load(write(tmp_path, GOOD)).name == "mine"
 
 
+def test_a_file_with_the_mark_of_utf_8_loads(tmp_path):
+    """Some editors begin each file with it."""
+    path = tmp_path / "mine.toml"
+    path.write_bytes(("\ufeff" + GOOD.replace("\n", "\r\n")).encode())
+    assert netsim.load(str(path)).name == "mine"
+
+
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_wrong_file_gives_one_line_with_file_and_key(tmp_path, mistake):
     old, new, expected = MISTAKES[mistake]

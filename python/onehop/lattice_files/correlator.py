@@ -111,7 +111,7 @@ def _text(path: str) -> str:
         file = Path(path)
         if file.stat().st_size > _LARGEST_BYTES:
             raise FileError(f"{path}: is too large for correlators")
-        return file.read_text()
+        return file.read_text(encoding="utf-8-sig")
     except FileError:
         raise  # An OSError too, which says it better.
     except OSError as error:

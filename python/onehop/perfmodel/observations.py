@@ -108,7 +108,7 @@ def _of_csv(text: str, name: str) -> Observations:
     if missing:
         raise FileError(
             f"{name}: no column {' and '.join(missing)}; the first line must name size_bytes and "
-            "time_us, and may name channels"
+            "time_us, with commas between, and may name channels"
         )
     places = {column: heads.index(column) for column in COLUMNS if column in heads}
     rows = []
