@@ -131,3 +131,13 @@ BOOST_AUTO_TEST_CASE(a_file_that_was_named_must_be_there) {
   BOOST_TEST(refusal() == "ONEHOP_TUNING: /nowhere/tuning.json does not exist; run onehop tune");
   unsetenv("ONEHOP_TUNING");
 }
+
+BOOST_AUTO_TEST_CASE(a_home_that_is_no_folder_has_no_tuning) {
+  const char* const home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  unsetenv("XDG_CACHE_HOME");
+  setenv("HOME", "/dev/null", 1);
+  BOOST_TEST(refusal() == "");
+  BOOST_TEST(!tuning::read().found);
+  setenv("HOME", before.c_str(), 1);
+}
