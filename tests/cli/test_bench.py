@@ -108,7 +108,7 @@ def test_wrong_bytes_fail_the_check():
     ("latency", "cores", "name"),
     [(45.0, 2, "near"), (250.0, 2, "far"), (0.0, 2, None), (1e6, 1, None)],
 )
-def test_regime_is_named_by_the_line_latency_of_ranks_with_cores_of_their_own(latency, cores, name):
+def test_regime_is_named_by_the_line_latency_between_cores(latency, cores, name):
     record = fixed_record() | {"cores": list(range(cores))}
     for one in record["samples"]:
         one["line_latency_ns"] = latency

@@ -159,9 +159,9 @@ def finish(record: dict, total_s: float) -> None:
 
 def _regime(record: dict) -> dict:
     """Says how far apart the cores are, by the median over the cells; nothing for one rank, nor
-    where ranks wait for a core of their own."""
+    where all ranks wait for the same core."""
     found = _core.summarize([sample["line_latency_ns"] for sample in record["samples"]]).median
-    if found == 0 or record["ranks"] > len(record["cores"]):
+    if found == 0 or len(record["cores"]) == 1:
         return {"line_latency_ns": None, "regime": None}
     return {"line_latency_ns": found, "regime": regime_of(found)}
 
