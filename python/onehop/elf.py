@@ -56,7 +56,7 @@ def _read(path: Path, read: Callable[[bytes, list[tuple[int, ...]]], list[T]]) -
         raise UsageError(f"{path}: no compiled program for this machine; give one, not a script")
     try:
         return read(content, _sections(content))
-    except (struct.error, IndexError, ValueError):
+    except (struct.error, IndexError, OverflowError, ValueError):
         raise FileError(f"{path}: the file is truncated or damaged; build it anew") from None
 
 

@@ -319,6 +319,8 @@ def samples_of(
         name = f"record {number}" if isinstance(given, dict) else str(given)
         record = given if isinstance(given, dict) else _read(given)
         made_with = record.get("options", {})
+        if not isinstance(made_with, dict):
+            raise FileError(f"{name} is not a record of onehop: its options are no object")
         options = {option: made_with.get(option) for option in _PHYSICS}
         options["source"] = _kind_of_source(made_with.get("source"))
         options["lattice"] = record.get("lattice")
@@ -356,6 +358,7 @@ def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDAr
     value = record.get(key)
     if isinstance(value, list) and value and isinstance(value[0], dict):
         wanted = {k: list(v) if isinstance(v, tuple) else v for k, v in which.items()}
+        value = [row for row in value if isinstance(row, dict)]
         rows = [row for row in value if all(row.get(k) == v for k, v in wanted.items())]
         if len(rows) != 1:
             raise UsageError(
@@ -365,7 +368,7 @@ def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDAr
         value = rows[0].get("correlator")
     try:
         row = np.array(value, float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         row = None
     if row is None or value is None:
         raise UsageError(f"{name} has no numbers {key}")

@@ -3,11 +3,18 @@ nothing behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import struct
+import sys
+from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
+
+from onehop.netsim import template
 
 MASS = ("--mass", "0.5")
 
@@ -173,3 +180,82 @@ def test_the_same_file_with_numbers_is_fine(onehop, tmp_path):
     links = np.tile(np.eye(3, dtype=complex), (128, 8, 1, 1))
     path = write_openqcd(tmp_path / "good", links)
     assert onehop("solve", path, *MASS).status == 0
+
+
+STEERING = "\x1b[31m\x07\x9b\u202e"
+SHOWN = "\\x1b[31m\\x07\\x9b\\u202e"
+
+
+def record(folder):
+    (folder / "file").write_text(json.dumps({"command": STEERING, "samples": []}))
+    return "fit", folder / "file"
+
+
+def recording(folder):
+    head = {"schema": STEERING, "run": "a", "rank": 0, "ranks": 1, "mpi": "b"}
+    (folder / "file").write_text(json.dumps(head))
+    return "simulate", "ndr-h200", "replay", "--recording", folder / "file"
+
+
+def name_of_a_dataset(folder):
+    with h5py.File(folder / "file.h5", "w") as file:
+        file.create_dataset(STEERING, data=np.zeros(4, complex))
+    return "info", folder / "file.h5"
+
+
+def platform(folder):
+    name = json.dumps(STEERING)
+    (folder / "file.toml").write_text(f"{template.text('machine', 'torus')}\n[{name}]\n")
+    return "platform", "check", folder / "file.toml"
+
+
+@pytest.mark.parametrize("make", [record, recording, name_of_a_dataset, platform])
+def test_what_a_file_holds_does_not_steer_the_terminal(refused, tmp_path, make):
+    assert SHOWN in refused(*make(tmp_path))
+
+
+def test_a_title_that_would_steer_the_terminal_is_shown_by_its_numbers(onehop, tmp_path):
+    text = template.text("machine", "torus").replace('title = "', 'title = "\\u001b[31m', 1)
+    (tmp_path / "file.toml").write_text(text)
+    ended = onehop("platform", "show", tmp_path / "file.toml")
+    assert ended.status == 0 and "\\x1b[31m" in ended.out and "\x1b" not in ended.out
+
+
+def test_a_message_that_repeats_a_file_is_cut(refused, tmp_path):
+    head = {"schema": "x" * 1_000_000, "run": "a", "rank": 0, "ranks": 1, "mpi": "b"}
+    (tmp_path / "file").write_text(json.dumps(head))
+    line = refused("simulate", "ndr-h200", "replay", "--recording", tmp_path / "file")
+    assert len(line) < 4000 and line.endswith("xxx ...")
+
+
+def test_a_cell_of_any_length_is_no_fault_of_the_reader_of_tables(refused, tmp_path):
+    (tmp_path / "file.csv").write_text(f"size_bytes,time_us\n8,{'1' * 200_000}\n")
+    assert "field larger than field limit" in refused("fit", tmp_path / "file.csv")
+
+
+@pytest.mark.parametrize("offset", [2**64 - 1, 2**63, 2**40])
+def test_a_program_whose_sections_lie_nowhere_is_damaged(refused, tmp_path, offset):
+    content = bytearray(Path(sys.executable).read_bytes())
+    struct.pack_into("<Q", content, 40, offset)  # where the section headers are
+    (tmp_path / "program").write_bytes(content)
+    assert "truncated or damaged" in refused("info", "--mpi", tmp_path / "program")
+
+
+HISTORIES = {
+    "no list": "ab",
+    "no sweeps": [1, 2],
+    "a sweep without its plaquette": [{"sweep": 1}],
+    "a sweep that is no number": [{"sweep": "x", "plaquette": 0.5}],
+    "sweeps out of order": [{"sweep": 2, "plaquette": 0.5}, {"sweep": 1, "plaquette": 0.5}],
+    "a plaquette that is no number": [{"sweep": 1, "plaquette": "0.5"}],
+}
+
+
+@pytest.mark.parametrize("samples", HISTORIES.values(), ids=HISTORIES)
+def test_a_history_that_is_none_is_not_continued(onehop, refused, tmp_path, samples):
+    words = ("generate", "--lattice", "2x2x2x2", "--beta", "6", "-o", tmp_path / "links")
+    assert onehop(*words, "--sweeps", "1").status == 0
+    file = tmp_path / "links.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"samples": samples}))
+    line = refused(*words, "--sweeps", "3", "--continue")
+    assert str(file) in line and "is not a record of onehop generate" in line

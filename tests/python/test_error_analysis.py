@@ -232,3 +232,10 @@ def test_records_without_a_common_mean(tmp_path):
     (tmp_path / "text").write_text("correlator")
     with pytest.raises(onehop.FileError, match="is not a record"):
         samples_of([tmp_path / "text"], "correlator")
+    for key, damage in (
+        ("correlator", {"options": [1]}),
+        ("correlator", {"correlator": [10**400]}),
+        ("mesons", {"mesons": [{}, 5]}),
+    ):
+        with pytest.raises(onehop.Error):
+            samples_of([walls[0] | damage], key)

@@ -1,5 +1,7 @@
 """Published figures have data, models, verdicts and fits."""
 
+import collections
+import concurrent.futures
 import dataclasses
 import json
 import math
@@ -168,6 +170,7 @@ def test_a_command_that_is_refused_is_named_with_its_own_line():
 
 def test_halving_what_a_broadcast_waits_for_halves_its_share_of_it():
     study = sensitivity.Study([TARGETS["P-V8"]])
+    study.begin()
     doorbell = next(e for e in study.run() if e.parameter.key.endswith("per_chain"))
     assert study.done == study.trials
     levels = 4
@@ -191,11 +194,12 @@ def test_a_crossing_that_is_nowhere_is_no_number_of_a_record(capsys):
 
 def test_a_study_leaves_out_programs_at_their_published_size():
     assert TARGETS["A-V11"].slow
-    assert sensitivity.Study([TARGETS["A-V11"]]).trials == 0
+    assert sensitivity.Study([TARGETS["A-V11"]]).figures == 0
 
 
 def test_a_study_takes_the_machine_of_a_simulation_too():
     study = sensitivity.Study([TARGETS["K-V8"]])
+    study.begin()
     assert any(number.parameter.key.startswith("stage.") for number, _ in study._cases)
 
 
@@ -212,10 +216,13 @@ def test_the_page_of_a_study_leaves_out_solves(monkeypatch):
     class Untried:
         trials = done = 0
 
-        def __init__(self, targets):
+        def __init__(self, targets, _):
             asked.extend(target.id for target in targets)
 
-        def run(self, **_):
+        def begin(self):
+            pass
+
+        def run(self):
             return []
 
     monkeypatch.setattr(sensitivity, "Study", Untried)
@@ -224,9 +231,19 @@ def test_the_page_of_a_study_leaves_out_solves(monkeypatch):
 
 
 def test_a_study_without_time_does_nothing_and_says_so():
-    study = sensitivity.Study([TARGETS["P-V8"]])
-    assert study.run(max_time_s=0) == []
-    assert study.done < study.trials
+    study = sensitivity.Study([TARGETS["P-V8"]], max_time_s=0)
+    study.begin()
+    assert (study.run(), study.done, study.stopped) == ([], 0, True)
+
+
+def test_a_study_stops_while_it_waits_for_a_command(monkeypatch):
+    """The time is over before the first figure is there, which nobody computes here."""
+    monkeypatch.setattr(session_module._Records, "begin", lambda records, words: records._futures)
+    never = collections.defaultdict(concurrent.futures.Future)
+    monkeypatch.setattr(session_module._records, "_futures", never)
+    study = sensitivity.Study([TARGETS["P-V8"]], max_time_s=0.01)
+    study.begin()
+    assert study.stopped and study.trials == 0
 
 
 def test_an_answer_is_kept_for_its_words_and_its_platform_as_it_is(tmp_path):
@@ -249,6 +266,17 @@ def test_an_answer_that_was_cut_off_is_lost_alone(tmp_path):
     Kept(file).note(("32",), "nanet", {"record": {"size": "32"}})
     found = [Kept(file).answer((size,), "nanet") for size in ("8", "16", "32")]
     assert found == [{"record": {"size": "8"}}, None, {"record": {"size": "32"}}]
+
+
+def test_an_answer_that_is_damaged_is_not_found(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    Kept(file).note(("8",), "nanet", {"record": {"size": 12345}})
+    whole = file.read_bytes()
+    for damaged in (whole.replace(b"12345", b"12346"), whole[:-9], whole + b"]", b"\xff[1]\n5"):
+        file.write_bytes(damaged)
+        assert Kept(file).answer(("8",), "nanet") is None
+    file.write_bytes(b"\xff\n[1]\n" + whole)
+    assert Kept(file).answer(("8",), "nanet") == {"record": {"size": 12345}}
 
 
 def test_a_command_whose_answer_is_kept_is_not_run_again(tmp_path, monkeypatch):

@@ -14,7 +14,10 @@ from onehop import extras, launch, mpi_launch
 from onehop._core import Error, UsageError
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
+from onehop.cli._shared.plain_stream import plain_streams
 from onehop.processes import interrupt
+
+_LONGEST_LINE = 3000
 
 
 def entry() -> None:
@@ -39,6 +42,11 @@ def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit status; errors become one line on stderr."""
     _hold_standard_streams()
     _clean_up_when_ended()
+    with plain_streams():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         status = commands.run(arguments)
         sys.stdout.flush()
@@ -121,4 +129,6 @@ def fail(error: BaseException) -> int:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+    """Returns the message, which may repeat what a file of any size holds."""
+    line = " ".join(str(error).split())
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."

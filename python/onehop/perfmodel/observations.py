@@ -102,8 +102,11 @@ def _row(sample: dict, pattern: str) -> tuple[float, float, float]:
 
 
 def _of_csv(text: str, name: str) -> Observations:
-    lines = csv.reader(text.splitlines())
-    heads = [head.strip() for head in next(lines, [])]
+    try:
+        head_line, *lines = [*csv.reader(text.splitlines())] or [[]]
+    except csv.Error as error:
+        raise FileError(f"{name} is no CSV: {error}") from None
+    heads = [head.strip() for head in head_line]
     missing = [column for column in COLUMNS if column not in (*heads, "channels")]
     if missing:
         raise FileError(

@@ -13,10 +13,10 @@ from onehop.netsim import platform_file
 
 
 class Kept:
-    """The answers in `file`, a line of JSON each. An answer is of the words of its command, of
-    onehop as it is installed with the programs of its experiments, of the command's platform and of
-    those that this one joins. Once one of them changes it is no longer found, and a line that was
-    cut off when a run was stopped never is."""
+    """The answers in `file`, a line of JSON each behind its digest. An answer is of the words of a
+    command, of onehop as it is installed with the programs of its experiments, of the command's
+    platform and of those that this one joins. Once one of them changes it is no longer found, and a
+    line that is damaged, or was cut off when a run was stopped, never is."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -24,11 +24,10 @@ class Kept:
         self._answers: dict[str, Mapping] = {}
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-        for line in file.read_text().splitlines():
-            try:
-                self._answers |= json.loads(line)
-            except ValueError:
-                continue
+        for line in file.read_bytes().splitlines():
+            digest, _, answer = line.partition(b" ")
+            if digest == _digest(answer):
+                self._answers |= json.loads(answer)
 
     def answer(self, words: Sequence[str], platform: str) -> Mapping | None:
         """Returns what the command of these words on this platform gave; None where that is not
@@ -36,10 +35,10 @@ class Kept:
         return self._answers.get(self._key(words, platform))
 
     def note(self, words: Sequence[str], platform: str, answer: Mapping) -> None:
-        line = json.dumps({self._key(words, platform): answer})
+        line = json.dumps({self._key(words, platform): answer}).encode()
         # The line break before it ends one that was cut off.
-        with self._lock, self._file.open("a") as file:
-            file.write(f"\n{line}")
+        with self._lock, self._file.open("ab") as file:
+            file.write(b"\n%s %s" % (_digest(line), line))
 
     def _key(self, words: Sequence[str], platform: str) -> str:
         key = hashlib.sha256(shlex.join(words).encode())
@@ -47,6 +46,10 @@ class Kept:
         for file in _platforms(platform):
             key.update(file.read_bytes())
         return key.hexdigest()
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.sha256(line).hexdigest().encode()
 
 
 def _platforms(platform: str) -> Iterator[Path]:

@@ -6,6 +6,8 @@ earlier run with these answers was stopped.
 """
 
 import argparse
+import concurrent.futures
+import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -79,44 +81,62 @@ class Number:
 
 
 class Study:
-    """A study has all dependences of validation targets that are worth telling, of slow ones none;
-    `trials` are the numbers that are changed, of which `done` have been."""
+    """A study has all dependences of validation targets that are worth telling, of slow ones none.
+    It stops `max_time_s` after it is made. `trials` are the numbers that are changed, of which
+    `done` have been; there are none where the time is over before every figure is there as it
+    is."""
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(self, targets: Sequence[Target], max_time_s: float | None = None) -> None:
         judged = [t for t in targets if t.kind == "validation" and t.run and not t.slow]
-        self._plain = Session()
+        self._until = None if max_time_s is None else time.monotonic() + max_time_s
+        self._plain = Session(until=self._until)
         self._plain.begin(c for target in judged for c in target.run.values())
-        cases = ((number, self._touched(judged, number)) for number in _numbers_of(judged))
-        self._cases = [(number, on) for number, on in cases if on]
-        self.trials = len(self._cases)
-        self.done = 0
+        self._judged = judged
+        self._cases: list[tuple[Number, list[Target]]] = []
+        self.figures, self.done, self.stopped = len(judged), 0, False
 
-    def run(
-        self, tell: Callable[[int, str], None] = lambda *_: None, max_time_s: float | None = None
-    ) -> list[Entry]:
-        """Runs the trials. Raises nothing for numbers that a machine does not allow; stops after
-        `max_time_s`."""
-        begin = time.monotonic()
-        ours: dict[str, Result] = {}
+    @property
+    def trials(self) -> int:
+        return len(self._cases)
+
+    def begin(self, tell: Callable[[int, str], None] = lambda *_: None) -> None:
+        """Computes all figures as they are, which says what numbers there are to try."""
+        with self._in_time():
+            for number, target in enumerate(self._judged):
+                tell(number, target.id)
+                target.value(self._plain)
+            cases = ((n, self._touched(self._judged, n)) for n in _numbers_of(self._judged))
+            self._cases = [(number, on) for number, on in cases if on]
+
+    def run(self, tell: Callable[[int, str], None] = lambda *_: None) -> list[Entry]:
+        """Runs the trials. Raises nothing for numbers that a machine does not allow."""
         found = []
-        for number, (what, targets) in enumerate(self._cases):
-            if max_time_s is not None and time.monotonic() - begin > max_time_s:
-                break
-            for later, touched in self._cases[number : number + _AHEAD]:
-                for factor in (0.5, 2):
-                    trial = self._changed(later, factor)
-                    trial.begin(c for t in touched for c in t.run.values())
-            tell(number, what.parameter.key)
-            for target in targets:
-                if target.id not in ours:
-                    ours[target.id] = compare(target, target.value(self._plain))
-                results = [_value(target, self._changed(what, factor)) for factor in (0.5, 2)]
-                if any(r and _notable(target, ours[target.id], r) for r in results):
-                    about = what.parameter, what.value, what.unit, what.state
-                    found.append(Entry(target, *about, ours[target.id], *results))
-            self.done = number + 1
+        with self._in_time():
+            for number, (what, targets) in enumerate(self._cases):
+                for later, touched in self._cases[number : number + _AHEAD]:
+                    for factor in (0.5, 2):
+                        trial = self._changed(later, factor)
+                        trial.begin(c for t in touched for c in t.run.values())
+                tell(number, what.parameter.key)
+                found += [entry for target in targets if (entry := self._entry(target, what))]
+                self.done = number + 1
         order = {target.id: place for place, target in enumerate(_targets(self._cases))}
         return sorted(found, key=lambda entry: order[entry.target.id])
+
+    @contextlib.contextmanager
+    def _in_time(self) -> Iterator[None]:
+        try:
+            yield
+        except concurrent.futures.TimeoutError:
+            self.stopped = True
+
+    def _entry(self, target: Target, what: Number) -> Entry | None:
+        """Returns what the number does to a figure, None where that is not worth telling."""
+        ours = compare(target, target.value(self._plain))
+        results = [_value(target, self._changed(what, factor)) for factor in (0.5, 2)]
+        if not any(r and _notable(target, ours, r) for r in results):
+            return None
+        return Entry(target, what.parameter, what.value, what.unit, what.state, ours, *results)
 
     def _touched(self, targets: Sequence[Target], number: Number) -> list[Target]:
         """Returns the targets with a command that the number changes."""
@@ -129,7 +149,7 @@ class Study:
     def _changed(self, number: Number, factor: float) -> Session:
         value = factor * number.value
         value = int(value) if float(value).is_integer() else value
-        return Session({number.parameter: value}, self._touches)
+        return Session({number.parameter: value}, self._touches, self._until)
 
     def _touches(self, parameter: Parameter, command: str) -> bool:
         """Returns whether a number changes a command: one of a stage does not where no message has
@@ -231,8 +251,9 @@ def _plain(value: float, digits: int) -> str:
 def page(max_time_s: float | None = None) -> str:
     """Returns Markdown for as many numbers as the time allows, without figures of solves, which
     compute an answer for every number that is tried: twenty times what a benchmark takes."""
-    study = Study([t for each in experiments() for t in each.targets if not t.solves])
-    found = study.run(max_time_s=max_time_s)
+    study = Study([t for each in experiments() for t in each.targets if not t.solves], max_time_s)
+    study.begin()
+    found = study.run()
     head, *rows = table(found)
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
     flips = [(entry.target.id, entry.state) for entry in found if entry.flips()]

@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -50,20 +51,23 @@ class Parameter:
 class Session:
     """Records of commands; `overrides` are trial values of numbers, in the units of the files,
     which are added to every command on their platform as --platform-set, unless `touches` says
-    that they change nothing there."""
+    that they change nothing there. Where `until` is given, a time of time.monotonic, TimeoutError
+    is raised then."""
 
     def __init__(
         self,
         overrides: Mapping[Parameter, float] | None = None,
         touches: Callable[[Parameter, str], bool] = lambda *_: True,
+        until: float | None = None,
     ) -> None:
         self._overrides = dict(overrides or {})
         self._touches = touches
+        self._until = until
 
     def record(self, command: str) -> Mapping:
         """Returns what the command writes with --json, or the program of onehop run by itself.
         Raises UsageError where it is refused."""
-        return _records.of(self.words(command))
+        return _records.of(self.words(command), self._until)
 
     def begin(self, commands: Iterable[str]) -> None:
         """Begins to run all of the commands."""
@@ -148,14 +152,17 @@ class _Records:
                 threading.Thread(target=self._work, daemon=True).start()
         self._waiting.put((words, future))
 
-    def of(self, words: tuple[str, ...]) -> Mapping:
+    def of(self, words: tuple[str, ...], until: float | None) -> Mapping:
         self.begin(words)
-        return self._futures[words].result()
+        left = None if until is None else until - time.monotonic()
+        if left is not None and left <= 0:
+            raise concurrent.futures.TimeoutError
+        return self._futures[words].result(left)
 
     def _work(self) -> None:
         """A worker is a process that runs commands one after the other, and ends with this one."""
         worker = subprocess.Popen(
-            [sys.executable, "-m", "onehop.cli.reproduce.worker"],
+            [sys.executable, "-m", "onehop.cli.reproduce.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -60,6 +60,7 @@ def _bar() -> object:
         BarColumn(),
         TextColumn("{task.fields[note]}", markup=False),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        # The bar is drawn by escapes, which nothing else may write; its own text has none.
+        console=Console(file=getattr(sys.stderr, "bare", sys.stderr)),
         transient=True,
     )

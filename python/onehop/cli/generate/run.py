@@ -62,7 +62,7 @@ def _is_made_again(options: Options) -> bool:
     try:
         history = json.loads(Path(history_name(options)).read_text())
         is_same = all(history["options"][key] == getattr(options, key) for key in _SAME)
-        return is_same and len(history["samples"]) <= options.sweeps
+        return is_same and len(_samples_of(history)) <= options.sweeps
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
 
@@ -73,7 +73,7 @@ def _check_history(options: Options) -> dict:
     try:
         history = json.loads(Path(name).read_text())
         earlier = history["options"]
-        done = len(history["samples"])
+        done = len(_samples_of(history))
         differences = [k for k in _SAME if earlier[k] != getattr(options, k)]
     except OSError as error:
         raise FileError(
@@ -94,6 +94,18 @@ def _check_history(options: Options) -> dict:
         )
     inspect_gauge(options.output)
     return history
+
+
+def _samples_of(history: dict) -> list[dict]:
+    """Returns what each sweep has measured; raises ValueError, KeyError or TypeError where they are
+    not those of all sweeps in order."""
+    samples = history["samples"]
+    sweeps = [sample["sweep"] for sample in samples]
+    if not isinstance(samples, list) or sweeps != [*range(1, len(samples) + 1)]:
+        raise ValueError("sweeps are missing")
+    if not all(isinstance(s["plaquette"], float) for s in samples):
+        raise TypeError("a plaquette is no number")
+    return samples
 
 
 def _generate_on_rank(context: _core.Context, options: Options) -> int:

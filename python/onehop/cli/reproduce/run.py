@@ -184,11 +184,12 @@ def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]
     targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
     if options.keep:
         session.keep(Path(options.keep))
-    study = sensitivity.Study(targets)
+    study = sensitivity.Study(targets, options.max_time)
+    with Progress("figures", study.figures, verbose=options.verbose, often=True) as progress:
+        study.begin(lambda done, what: progress.update(done, f"{what}, {done}/{study.figures}"))
     with Progress("trials", study.trials, verbose=options.verbose, often=True) as progress:
         found = study.run(
-            lambda done, what: progress.update(done, f"{what}, {done}/{study.trials}"),
-            options.max_time,
+            lambda done, what: progress.update(done, f"{what}, {done}/{study.trials}")
         )
     record = new_record("reproduce", options)
     record["results"] = [entry.record() for entry in found]
@@ -198,9 +199,9 @@ def _sensitivity(options: Options, known: Sequence[Experiment], wanted: set[str]
 
     def show(_: dict) -> None:
         print(aligned(rows, heads))
-        if study.done < study.trials:
-            left = study.trials - study.done
-            print(f"# stopped by --max-time: {left} of {study.trials} trials are left")
+        if study.stopped:
+            left = f"{study.trials - study.done} of {study.trials}" if study.trials else "all"
+            print(f"# stopped by --max-time: {left} trials are left")
 
     return deliver(record, options, show)
 

@@ -1,9 +1,11 @@
-"""`python -m onehop.cli.reproduce.worker` runs commands for onehop.reproduce.session.
+"""`python -m onehop.cli.reproduce.worker PID` runs commands for onehop.reproduce.session in the
+process PID, which has started it.
 
 Each line of standard input is the words of a command; each line of standard output answers with
 its record, or with the line by which it was refused.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -18,6 +20,7 @@ import click
 from onehop._core import Error
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
+from onehop.processes import end_with, interrupt
 from onehop.reproduce.experiment import folder
 
 
@@ -45,6 +48,9 @@ def _record_of_program(words: Sequence[str]) -> Mapping:
 def serve() -> None:
     # The process that started this one is interrupted instead, and then there is no more input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Once it has ended nobody needs the command that runs here, which cleans up behind itself.
+    signal.signal(signal.SIGTERM, interrupt)
+    end_with(int(sys.argv[1]), signal.SIGTERM)()
     with os.fdopen(os.dup(1), "w") as answers, Path(os.devnull).open("w") as nowhere:
         # The output of commands is not needed.
         os.dup2(nowhere.fileno(), 1)
@@ -62,4 +68,5 @@ def _answer(words: Sequence[str]) -> Mapping:
 
 
 if __name__ == "__main__":
-    serve()
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
+        serve()
