@@ -1,6 +1,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/error.hpp>
 
+#include "base/text.hpp"
 #include "bind.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
@@ -40,11 +42,19 @@ void bind_statistics(nb::module_& m) {
       .def_prop_ro("high", [](const comparison& c) { return c.range.high; })
       .def_prop_ro("verdict", [](const comparison& c) { return std::string(name(c.result)); });
   m.def(
-      "summarize", [](const std::vector<double>& v) { return onehop::measure::summarize(v); },
+      "summarize",
+      [](const std::vector<double>& samples) {
+        if (samples.empty()) throw onehop::usage_error("a summary of no values: give one at least");
+        return onehop::measure::summarize(samples);
+      },
       "samples"_a);
   m.def(
       "compare_pairs",
       [](const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
+        if (ours.empty() || ours.size() != theirs.size()) {
+          throw onehop::usage_error(onehop::text("pairs of ", ours.size(), " and ", theirs.size(),
+                                                 " values: give as many of each, one at least"));
+        }
         return onehop::measure::compare_pairs(ours, theirs, tolerance);
       },
       "ours"_a, "theirs"_a, "tolerance"_a);

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +93,14 @@ def checked_correlator(value: object) -> NDArray[np.float64]:
 
 
 class Made:
-    """An object that has a `_core` once its constructor has run."""
+    """An object that has attributes once its constructor has run."""
 
-    def __getattr__(self, name: str) -> object:
-        if name == "_core":
-            raise _core.UsageError(
-                f"this {type(self).__name__} was never made: call its constructor"
-            )
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+    if not TYPE_CHECKING:  # where names that do not exist are to be found out
+
+        def __getattr__(self, name):
+            is_python_s = name.startswith("__")  # which asks for what copies and pickles need
+            if not self.__dict__ and not is_python_s:
+                raise _core.UsageError(
+                    f"this {type(self).__name__} was never made: call its constructor"
+                )
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
-from onehop.argument import checked, checked_correlator
+from onehop.argument import Made, checked, checked_correlator
 from onehop.collectives import agree
 from onehop.gauge import Gauge, checked_gauge
 from onehop.mesons import check_one_origin, checked_momenta
@@ -24,7 +24,7 @@ PARITIES = (1, -1)
 
 
 @dataclasses.dataclass(frozen=True)
-class Baryons:
+class Baryons(Made):
     """Two-point functions of baryons, t counted from the source; defined in onehop/baryon.hpp.
 
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from onehop import _core
-from onehop.argument import checked_context
+from onehop.argument import Made, checked_context
 from onehop.counted import counted
 
 # C++ counts dimensions from the fastest one and always has four.
 _DIMENSIONS = 4
 
 
-class Cartesian:
+class Cartesian(Made):
     """Divides a lattice of one to four dimensions among the ranks of a job.
 
     `extents` is the shape that a NumPy array of the whole lattice would have, as (32, 16, 24) or

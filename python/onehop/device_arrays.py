@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from onehop import _core
+from onehop.argument import Made
 
 # This handle has a meaning of its own, in CUDA as in both protocols.
 LEGACY_STREAM = 1
@@ -32,7 +33,7 @@ class SupportsDlpack(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class DeviceArray:
+class DeviceArray(Made):
     """An array of a device, by where it lies; it keeps the array alive.
 
     address   of its first element

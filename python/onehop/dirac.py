@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
-from onehop.argument import checked_field
+from onehop.argument import Made, checked_field
 from onehop.collectives import agree
 from onehop.engine import Operator, as_operator, as_options, field_shape, make_engine
 from onehop.gauge import Gauge, checked_gauge
 
 
-class Dirac:
+class Dirac(Made):
     """M on the links of `gauge`, by the kernels that `solve` iterates with; collective.
 
     `operator` is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named by

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.argument import Made, checked
 from onehop.collectives import agree, allreduce_sum
 from onehop.dirac import Dirac
 from onehop.lattice_files.contents import open_fields
@@ -22,7 +23,7 @@ PHASES = ("milc", "onehop")
 
 
 @dataclasses.dataclass
-class Eigenvectors:
+class Eigenvectors(Made):
     """Colour vectors of a whole lattice with their eigenvalues.
 
     eigenvalues       float64 (n,)
@@ -151,7 +152,8 @@ def eigenvector_residuals(
     for name, value, known in (("of", of, OPERATORS), ("phases", phases, PHASES)):
         if value not in known:
             raise UsageError(f"{name} {value!r} is none of {', '.join(known)}")
-    if dirac.operator.components != 3:
+    checked(eigenvectors, Eigenvectors, "what has residuals", "onehop.Eigenvectors")
+    if checked(dirac, Dirac, "the operator of residuals", "onehop.Dirac").operator.components != 3:
         raise UsageError(f"residuals need a staggered operator, not {dirac.operator!r}")
     eigenvectors.check()
     geometry = dirac.geometry

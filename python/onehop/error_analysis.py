@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from onehop._core import FileError, UsageError
-from onehop.argument import as_array, checked, checked_int
+from onehop.argument import Made, as_array, checked, checked_int
 from onehop.estimate_display import axes_for, draw_estimate, html_table, with_error
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _MOST_SHOWN = 8
 
 
 @dataclasses.dataclass(frozen=True)
-class Jackknife:
+class Jackknife(Made):
     """A quantity with its error; all but the replicas have the shape of the quantity.
 
     value      function of the mean over all configurations
@@ -71,7 +71,7 @@ class Jackknife:
 
 
 @dataclasses.dataclass(frozen=True)
-class GammaEstimate:
+class GammaEstimate(Made):
     """A quantity with its error and autocorrelation; all have the shape of the quantity.
 
     value           function of the mean over all configurations; for several replica without the

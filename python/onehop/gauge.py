@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
-from onehop.argument import as_array, checked, checked_int, checked_seed
+from onehop.argument import Made, as_array, checked, checked_int, checked_seed
 from onehop.counted import by_x
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
 
 
-class Gauge:
+class Gauge(Made):
     """SU(3) links of this rank's block of a lattice.
 
     >>> gauge.lattice, gauge.links.shape

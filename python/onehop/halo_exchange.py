@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from onehop import _core
+from onehop.argument import Made
 from onehop.cartesian import whole_numbers
 from onehop.device_arrays import (
     DeviceArray,
@@ -18,7 +19,7 @@ from onehop.halo_field import HaloField
 Face = tuple[int, int]
 
 
-class HaloExchange:
+class HaloExchange(Made):
     """Exchanges the ghosts of one field or of several, which travel together; collective to make.
 
     There is one put for each neighbour and exchange. A face is (axis, side): side 0 is below the

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from onehop import _core
+from onehop.argument import Made
 from onehop.cartesian import Cartesian, whole_numbers
 from onehop.counted import counted
 from onehop.device_arrays import DeviceArray, SupportsDlpack, device_array, host_array, is_on_device
 from onehop.rma import measure
 
 
-class HaloField:
+class HaloField(Made):
     """An element, or an array of elements, for each site of a block and of its ghosts.
 
     `dtype` is of any plain numbers, complex and structured ones too; `components` the shape of what

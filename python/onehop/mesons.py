@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onehop import _core
-from onehop.argument import checked, checked_int, checked_number
+from onehop.argument import Made, checked, checked_int
 from onehop.collectives import agree
 from onehop.gauge import Gauge, checked_gauge
 from onehop.propagator import Propagator, effective_mass
@@ -55,7 +55,7 @@ STAGGERED = (
 
 
 @dataclasses.dataclass(frozen=True)
-class Mesons:
+class Mesons(Made):
     """Connected two-point functions, t counted from the source; defined in onehop/meson.hpp.
 
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i
@@ -115,15 +115,18 @@ class Mesons:
         return axes
 
 
+# Nobody has as many momenta as lie within this square, some four million.
+_LARGEST_SQUARE = 10_000
+
+
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
     """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError for
-    what is no whole number from 0 on.
+    what is no whole number from 0 to 10000.
 
     >>> onehop.momenta_up_to(1)
     [(0, 0, 0), (-1, 0, 0), (0, -1, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0), (1, 0, 0)]
     """
-    if checked_number(squared, "the largest squared momentum") < 0:
-        raise _core.UsageError(f"momenta up to a square of {squared}: give 0 or more")
+    checked_int(squared, "the largest squared momentum", 0, _LARGEST_SQUARE)
     most = int(squared**0.5)
     cube = itertools.product(range(-most, most + 1), repeat=3)
     inside = [n for n in cube if sum(k * k for k in n) <= squared]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
-from onehop.argument import checked_correlator
+from onehop.argument import Made, checked_correlator
 from onehop.collectives import agree
 from onehop.counted import counted
 from onehop.engine import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass
-class Propagator:
+class Propagator(Made):
     """The result of a solve; arrays hold this rank's block.
 
     propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3);

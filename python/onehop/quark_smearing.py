@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onehop import _core
-from onehop.argument import checked, checked_int, checked_number
+from onehop.argument import Made, checked, checked_int, checked_number
 from onehop.collectives import agree
 from onehop.engine import field_shape
 from onehop.flow import LinkSmearing, parse_smearing, smear
@@ -20,7 +20,7 @@ from onehop.propagator import Propagator
 from onehop.source import FieldSource, Source, as_source
 
 
-class QuarkSmearing:
+class QuarkSmearing(Made):
     """Gauge-covariant Gaussian (Wuppertal) smearing of quark fields in space.
 
     One of `steps` steps is psi(x) <- (psi(x) + kappa sum_j [U_j(x) psi(x+j) + U_j^+(x-j)

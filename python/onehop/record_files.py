@@ -43,7 +43,7 @@ class Record(Shape):
     """The keys of all records."""
 
     command: str
-    samples: list[dict[str, Any]]
+    samples: list[Any]
     options: dict[str, Any] = {}
     machine: Machine = Machine()
     check: Check = Check()

@@ -16,6 +16,7 @@ from onehop._core import (
     allreduce_sum,
     operator_parameters,
 )
+from onehop.argument import checked
 from onehop.baryons import Baryons, log_effective_mass
 from onehop.engine import Operator
 from onehop.gauge import Gauge
@@ -91,8 +92,15 @@ def solve_record(
     >>> record["conventions"]["plaquette"]              # and what every other number means
     'mean of Re tr P / 3 over sites and the 6 planes'
     """
-    several = None if hasattr(results, "reports") else list(results)
-    each = [results] if several is None else several
+    checked(gauge, Gauge, "the gauge of a record", "onehop.Gauge")
+    several = None if isinstance(results, Propagator) else results
+    each = (
+        [results]
+        if several is None
+        else list(checked(results, Sequence, "what was solved", "Propagators"))
+    )
+    for one in each:
+        checked(one, Propagator, "one of what was solved", "onehop.Propagator")
     tried = each[0] if each else problem
     reports = [report for one in each for report in one.reports]
     plaquette, times = gauge.plaquette, _times(gauge.context, reports)

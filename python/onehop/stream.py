@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onehop import _core
-from onehop.argument import Made, checked_context, checked_number
+from onehop.argument import Made, checked_context, checked_int, checked_number
 from onehop.device_arrays import host_array
 
 
-class StreamItem:
+class StreamItem(Made):
     """One item, from `producer`: `bytes` is a read-only view, valid until `release`.
 
     >>> events = onehop.Stream(job, producers=[0], consumers=[0])
@@ -39,7 +39,7 @@ class StreamItem:
         return f"<StreamItem of {self.bytes.size} bytes from rank {self.producer}>"
 
 
-class StreamPlace:
+class StreamPlace(Made):
     """A place for an item: `bytes` is a view of the memory it is written to, for `publish`.
 
     >>> events = onehop.Stream(job, producers=[0], consumers=[0])
@@ -195,7 +195,7 @@ def _checked_ranks(given: Sequence[int], what: str) -> list[int]:
         raise _core.UsageError(
             f"{what} are of type {type(given).__name__}: give a list of ranks"
         ) from None
-    return [checked_number(rank, f"one of {what}") for rank in ranks]
+    return [checked_int(rank, f"one of {what}") for rank in ranks]
 
 
 def _checked_place(size_bytes: int, consumer: int | None) -> tuple[int, int]:

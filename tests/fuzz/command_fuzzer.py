@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onehop import Eigenvectors, tuning
+from onehop import Eigenvectors, mpi_abi, tuning
 from onehop.cli import main
 from onehop.netsim import template
 
@@ -84,11 +84,11 @@ middle right
 class Seed:
     """A whole file, and the commands that read it: FILE is the damaged one, HERE its folder, WHOLE
     the file itself, OUT a name to write to. A command that begins with TUNED finds the file by its
-    environment. The file `beside` it is whole, and names it."""
+    environment. The files `beside` it are whole: they name it, or are named in it."""
 
     path: Path
     commands: tuple[str, ...]
-    beside: Path | None = None
+    beside: tuple[Path, ...] = ()
 
 
 def make_seeds(folder: Path) -> list[Seed]:
@@ -105,11 +105,15 @@ def make_seeds(folder: Path) -> list[Seed]:
 
     onehop("generate --lattice 2 2 2 4 --beta 6 --sweeps 1 -o @links.nersc")
     onehop("solve @links.nersc --kappa 0.1 --json @solve.json --out @propagator.npy")
-    onehop("bench put --sizes 8:64 --min-time 0.01 --max-time 0.02 --json @put.json")
+    short = "--min-time 0.01 --max-time 0.02 --json"
+    onehop(f"bench put --sizes 8:64 {short} @put.json")
+    onehop(f"bench halo --against hand --sizes 8:64 {short} @halo.json")
+    onehop(f"bench dslash --lattice 2 2 2 4 {short} @dslash.json")
     onehop("scale --lattice 16 16 16 16 --nodes 16:32 --json @scale.json")
     onehop("platform new machine -o @machine.toml")
     installed = Path(sys.modules["onehop"].__file__ or "").parent
-    for name in ("apenet-v4", "infiniband-qdr", "qpace", "roce-clos"):
+    networks = ("tca-peach2", "infiniband-qdr")
+    for name in ("apenet-v4", "qpace", "roce-clos", "ha-pacs-tca", *networks):
         shutil.copy(installed / "platforms" / f"{name}.toml", folder)
     shutil.copy(installed / "setups" / "nanet-1.toml", folder)
     onehop("solve @links.nersc --dslash staggered --mass 0.5 --out @staggered.npy")
@@ -121,6 +125,9 @@ def make_seeds(folder: Path) -> list[Seed]:
     (folder / "points.csv").write_text(
         "size_bytes,channels,time_us\n" + "".join(f"{2**k},1,{1 + 2**k / 900}\n" for k in range(20))
     )
+    (folder / "history").mkdir()
+    onehop("generate --lattice 2 2 2 4 --beta 6 --sweeps 2 -o @history/damaged")
+    shutil.copy(mpi_abi.library().with_name("onehop_replay"), folder / "program")
     (folder / "hosts").write_text("1\n2\n")
     (folder / "computing.jsonl").write_text(COMPUTING)
     (folder / "damaged.graph").write_text(GRAPH)
@@ -150,12 +157,24 @@ def make_seeds(folder: Path) -> list[Seed]:
     several = (f"verify FILE{free}", f"convert FILE OUT.h5{free}", "info FILE")
     staggered = (*fields[:2], "convert FILE OUT.scidac", "convert FILE OUT.h5", "info FILE")
     virtual = "--transport virtual:tca-peach2"
+    besides = tuple(folder / f"{name}.toml" for name in networks)
+    graph = folder / "graph.toml"
     joins = f"{sys.executable} {folder}/joins.py"
     (folder / "joins.py").write_text("import onehop\nonehop.barrier(onehop.join())\n")
     machine = ("platform check FILE", "platform show FILE", "simulate FILE halo --nodes 2 2 1")
+    drawn = ("platform show FILE --plot OUT.svg", "simulate FILE halo --trace OUT.json")
     seeds = [
         Seed(folder / "solve.json", (*fields, "convert FILE OUT.txt", "report FILE -o OUT.html")),
         Seed(folder / "put.json", ("compare WHOLE FILE", "fit FILE", "report FILE -o OUT.html")),
+        Seed(folder / "halo.json", ("compare WHOLE FILE", "fit FILE", "report FILE -o OUT.html")),
+        Seed(folder / "dslash.json", ("report FILE -o OUT.html",)),
+        Seed(
+            folder / "history" / "damaged.json",
+            ("generate --lattice 2 2 2 4 --beta 6 --sweeps 3 --continue -o HERE/damaged",),
+            (folder / "history" / "damaged",),
+        ),
+        Seed(folder / "program", ("info --mpi FILE",)),
+        Seed(folder / "ha-pacs-tca.toml", machine[:2], besides),
         Seed(
             folder / "records" / "damaged.json",
             (f"ensemble {folder}/damaged {folder}/other --to HERE --kappa 0.1",),
@@ -184,7 +203,7 @@ def make_seeds(folder: Path) -> list[Seed]:
             folder / "computing.jsonl",
             (f"run -n 1 {virtual} --compute recorded --recording FILE -- {joins}",),
         ),
-        Seed(folder / "damaged.graph", ("simulate HERE/graph.toml halo",), folder / "graph.toml"),
+        Seed(folder / "damaged.graph", ("simulate HERE/graph.toml halo",), (graph,)),
         Seed(
             folder / "roce-clos.toml",
             (
@@ -194,7 +213,7 @@ def make_seeds(folder: Path) -> list[Seed]:
             ),
         ),
         *(
-            Seed(folder / name, machine)
+            Seed(folder / name, machine + drawn)
             for name in ("machine.toml", "apenet-v4.toml", "infiniband-qdr.toml", "qpace.toml")
         ),
     ]
@@ -208,6 +227,7 @@ def make_seeds(folder: Path) -> list[Seed]:
         onehop(f"convert @propagator.npy @{name}")
         seeds.append(Seed(folder / name, propagators))
     seeds.append(Seed(folder / "propagator.npy", propagators[:-1]))
+    seeds.append(Seed(folder / "fields.npy", several[:-1]))
     for name in ("staggered", "eigen"):
         for suffix in ("scidac", "h5"):
             onehop(
@@ -349,8 +369,8 @@ class Child:
         seed = self.random.choice(self.seeds)
         damaged = self.folder / f"damaged{seed.path.suffix}"
         damaged.write_bytes(self.mutator(seed.path.read_bytes()))
-        if seed.beside is not None:
-            shutil.copy(seed.beside, self.folder)
+        for file in seed.beside:
+            shutil.copy(file, self.folder)
         command = arguments_of(self.random.choice(seed.commands), seed, damaged, self.folder)
         (self.folder / "command").write_text(json.dumps([*command, str(damaged)]))
         return command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import re
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import onehop
+from onehop.argument import Made
 from onehop.counted import counted
 from onehop.flow import smear
 from onehop.output import check_writable, complete_or_absent, complete_together
@@ -73,6 +75,24 @@ def test_what_is_wrong_with_an_argument_is_a_valueerror():
             "the gauge of solve_shifted is of type GaugeField",
         ),
         (lambda g: onehop.write_trace(g, "trace.json"), "the context of write_trace is of type"),
+        (
+            lambda g: onehop.solve_record(None, []),
+            "the gauge of a record is of type NoneType: give",
+        ),
+        (lambda g: onehop.solve_record(g, None), "what was solved is of type NoneType: give"),
+        (lambda g: onehop.solve_record(g, [None]), "one of what was solved is of type NoneType"),
+        (
+            lambda g: onehop.eigenvector_residuals(None, None),
+            "what has residuals is of type NoneType: give onehop.Eigenvectors",
+        ),
+        (
+            lambda g: onehop.momenta_up_to(2**31),
+            "squared momentum is 2147483648: give a whole number",
+        ),
+        (
+            lambda g: onehop.Stream(g.context, [2**40], [0]),
+            "one of the producers of a stream is 1099511627776: give a whole number",
+        ),
         (lambda g: onehop.Wilson(0.13), "kappa, mass, mu, as in onehop.Wilson(kappa=0.13)"),
         (lambda g: onehop.Clover(0.13, 1.0), "name what is given, kappa, mass, csw, mu, as in"),
         (lambda g: onehop.Staggered(0.1), "name what is given, mass, as in onehop.Staggered(mass="),
@@ -236,3 +256,20 @@ def test_the_command_line_says_why_it_refuses(refused, tmp_path):
 def test_smearing_that_is_none_is_refused(words, why):
     with pytest.raises(onehop.UsageError, match=why):
         smear(onehop.cold_gauge((2, 2, 2, 2)), *words)
+
+
+NAMES = [getattr(onehop, name) for name in dir(onehop) if not name.startswith("_")]
+CLASSES = [kind for kind in NAMES if isinstance(kind, type) and issubclass(kind, Made)]
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_an_object_that_was_never_made_says_so(kind):
+    never = copy.copy(kind.__new__(kind))
+    with pytest.raises(onehop.UsageError, match=f"this {kind.__name__} was never made"):
+        _ = never.anything
+
+
+def test_what_holds_arrays_or_a_job_can_say_that_it_was_never_made():
+    assert {"Gauge", "Propagator", "Window", "PutChain", "Stream", "StreamItem", "Cartesian"} <= {
+        kind.__name__ for kind in CLASSES
+    }
