@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from onehop import _core
 from onehop.argument import Made, as_array, checked, checked_int, checked_seed
+from onehop.collectives import agree
 from onehop.counted import by_x
 from onehop.lattice_files.formats import links_format
 from onehop.rma import current_context
@@ -188,6 +189,7 @@ def read_gauge(
     path = os.fsdecode(path)
     info = _core.inspect_gauge_file(path)
     geometry = _geometry(info.lattice, grid, context)
+    agree(geometry.context, "read", path=path)
     field = _core.read_gauge_file(geometry, path, warn or _warn, allow_non_unitary)
     field.exchange_ghosts()
     return Gauge(field)
@@ -221,8 +223,10 @@ def hot_gauge(
     >>> abs(hot.plaquette) < 0.02
     True
     """
-    field = _core.GaugeField(_geometry(lattice, grid, context))
-    _core.set_hot(field, checked_seed(seed, "the seed"))
+    geometry = _geometry(lattice, grid, context)
+    agree(geometry.context, "a hot start", seed=checked_seed(seed, "the seed"))
+    field = _core.GaugeField(geometry)
+    _core.set_hot(field, seed)
     field.exchange_ghosts()
     return Gauge(field)
 

@@ -86,6 +86,9 @@ calls = {
     "heatbath with sweep 0 on rank 0 and sweep 1 on rank 1": lambda: gauge.heatbath(
         beta=6, seed=1, sweep=r
     ),
+    "a hot start with seed 0 on rank 0 and seed 1 on rank 1": lambda: onehop.hot_gauge(
+        (4, 4, 4, 4), r
+    ),
     "source point:0,0,0,0 on rank 0 and source point:0,0,0,1 on rank 1": lambda: onehop.solve(
         gauge, onehop.Wilson(mass=0.5), **point
     ),
