@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import onehop
+from onehop import _core
 from onehop.argument import Made
 from onehop.counted import counted
 from onehop.flow import smear
@@ -273,3 +274,11 @@ def test_what_holds_arrays_or_a_job_can_say_that_it_was_never_made():
     assert {"Gauge", "Propagator", "Window", "PutChain", "Stream", "StreamItem", "Cartesian"} <= {
         kind.__name__ for kind in CLASSES
     }
+
+
+def test_statistics_of_no_values_are_refused():
+    with pytest.raises(onehop.UsageError, match="of no values: give one at least"):
+        _core.summarize([])
+    for ours, theirs in (([], []), ([1.0], []), ([], [1.0]), ([1.0, 2.0], [1.0])):
+        with pytest.raises(onehop.UsageError, match="values: give as many of each"):
+            _core.compare_pairs(ours, theirs, 1.05)
