@@ -24,6 +24,7 @@ BELOW = {
     "c": ("base", "machine", "transport/base", "rma"),
     "mpi": ("base", "machine", "transport/base", "rma"),
     "qmp": ("base", "mpi"),
+    "mpi_fortran": ("mpi",),
     "recorder": ("base", "mpi"),
     "device": ("base", "machine", "device/driver", "transport/base", "rma"),
     "lattice": ("base", "machine", "rma"),

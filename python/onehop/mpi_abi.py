@@ -38,6 +38,11 @@ def library() -> Path:
     return found
 
 
+def fortran_library() -> Path:
+    """Returns the path of what programs of Fortran are linked with beside it."""
+    return library().parent.parent / "libonehop_mpi_fortran.so"
+
+
 def environment(
     *, virtual: bool = False, recording: str | None = None, computing: str | None = None
 ) -> dict[str, str]:
@@ -83,6 +88,8 @@ def needs(program: Path) -> Needs:
         if not symbol.defined and _FUNCTION.match(symbol.name)
     }
     have = written()
+    if fortran_library().name in elf.needed_libraries(program):
+        have |= {symbol.name for symbol in elf.dynamic_symbols(fortran_library()) if symbol.defined}
     # A profiling name is another name of the function.
     missing = {name for name in wanted if name.removeprefix("P") not in have}
     return Needs(sorted(wanted), sorted(missing), foreign(program))

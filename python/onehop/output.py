@@ -69,6 +69,11 @@ def check_writable(name: str | None) -> None:
         raise FileError(f"cannot write {name}: {error.strerror}{_what_to_do(path)}") from None
 
 
+def cache_folder() -> Path:
+    """Returns the folder in which things are kept for this user from run to run."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onehop"
+
+
 def make_folder_of_user(folder: Path, variable: str = "XDG_CACHE_HOME") -> None:
     """Makes a folder in which things are kept from run to run. Raises FileError that names the
     `variable` by which the user chooses another."""

@@ -1,10 +1,11 @@
 """Says which program a recording is of, so that none is replayed against another one's code."""
 
 import hashlib
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+
+from onehop.output import cache_folder
 
 
 def code_of(words: Sequence[str]) -> str:
@@ -33,6 +34,5 @@ def kept_recording(words: Sequence[str], ranks: int, *, mpi: bool) -> Path:
     other arguments and other numbers of ranks have files of their own."""
     kind = "mpi" if mpi else "onehop"
     said = "\0".join((code_of(words), kind, str(ranks), *words)).encode(errors="surrogateescape")
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onehop"
     name = f"{Path(words[0]).name}-{ranks}-{hashlib.sha256(said).hexdigest()[:16]}.jsonl"
-    return folder / "recordings" / name
+    return cache_folder() / "recordings" / name

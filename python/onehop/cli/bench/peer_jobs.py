@@ -123,13 +123,12 @@ def running(
 
 def _place_of(peer: Peer) -> Path:
     """Returns a folder that differs with the sources, the library and the processor."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     key = hashlib.sha256(f"{peer.name} {peer.prefix} {peer.compiler} {_FLAGS}".encode())
     for source in sorted(_SOURCES.rglob("*.?pp")):
         key.update(source.read_bytes())
     with Path("/proc/cpuinfo").open(errors="replace") as facts:
         key.update(next((line for line in facts if line.startswith("flags")), "").encode())
-    return Path(home) / "onehop" / "peers" / key.hexdigest()[:20]
+    return output.cache_folder() / "peers" / key.hexdigest()[:20]
 
 
 def _compile(peer: Peer, program: Path) -> str:

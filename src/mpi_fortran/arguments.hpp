@@ -1,0 +1,270 @@
+#pragma once
+/// What Fortran gives to a function of MPI becomes what the C function takes, and what that brings
+/// goes back when the call is over.
+///
+/// Fortran gives addresses: of integers for handles and flags, and of the text itself with its
+/// length behind all arguments. Each class below is one kind of argument of functions.txt: it is
+/// made from the address, becomes the argument of C, and its destructor writes the result.
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "mpi_fortran/handles.hpp"
+
+extern "C" {
+/// The common blocks of mpif.h, whose addresses stand for the constants of the same names.
+extern int onehop_mpi_bottom_, onehop_mpi_in_place_, onehop_mpi_buffer_automatic_,
+    onehop_mpi_unweighted_, onehop_mpi_weights_empty_, onehop_mpi_status_ignore_[8],
+    onehop_mpi_statuses_ignore_[8];
+}
+
+namespace onehop::mpi_fortran {
+
+/// A value is an argument that C takes by value.
+template <class T>
+class value {
+ public:
+  value(const T* from) noexcept : value_(*from) {}
+  operator T() const noexcept { return value_; }
+
+ private:
+  T value_;
+};
+using integer = value<int>;
+using logical = value<int>;
+using address = value<MPI_Aint>;
+using offset = value<MPI_Offset>;
+using large = value<MPI_Count>;
+
+/// A place is an argument whose address C takes as well.
+template <class T>
+class place {
+ public:
+  place(T* at) noexcept : at_(at) {}
+  operator T*() const noexcept { return at_; }
+
+ private:
+  T* at_;
+};
+using integer_out = place<int>;
+using integers = place<int>;
+using logical_out = place<int>;
+using logicals = place<int>;
+using address_out = place<MPI_Aint>;
+using addresses = place<MPI_Aint>;
+using offset_out = place<MPI_Offset>;
+using large_out = place<MPI_Count>;
+
+template <class Handle>
+class handle_in {
+ public:
+  handle_in(const int* from) : handle_(from_integer<Handle>(*from)) {}
+  operator Handle() const noexcept { return handle_; }
+
+ private:
+  Handle handle_;
+};
+template <class Handle>
+class handle_out {
+ public:
+  handle_out(int* to) noexcept : to_(to) {}
+  handle_out(const handle_out&) = delete;
+  handle_out& operator=(const handle_out&) = delete;
+  ~handle_out() {
+    if (made_ != nullptr) *to_ = to_integer(made_);
+  }
+  operator Handle*() noexcept { return &made_; }
+
+ private:
+  int* to_;
+  Handle made_ = nullptr;  ///< stays so where the function fails
+};
+template <class Handle>
+class handle_inout {
+ public:
+  handle_inout(int* at) : at_(at), handle_(from_integer<Handle>(*at)) {}
+  handle_inout(const handle_inout&) = delete;
+  handle_inout& operator=(const handle_inout&) = delete;
+  ~handle_inout() { *at_ = to_integer(handle_); }
+  operator Handle*() noexcept { return &handle_; }
+
+ private:
+  int* at_;
+  Handle handle_;
+};
+/// The handles of an array, `count` of them; those of requests change.
+template <class Handle, bool change>
+class handle_array {
+ public:
+  handle_array(int* at, const int* count) : at_(at) {
+    for (int i = 0; i < *count; ++i) handles_.push_back(from_integer<Handle>(at[i]));
+  }
+  handle_array(const handle_array&) = delete;
+  handle_array& operator=(const handle_array&) = delete;
+  ~handle_array() {
+    if constexpr (change)
+      for (std::size_t i = 0; i < handles_.size(); ++i) at_[i] = to_integer(handles_[i]);
+  }
+  operator Handle*() noexcept { return handles_.data(); }
+
+ private:
+  int* at_;
+  std::vector<Handle> handles_;
+};
+
+#define ONEHOP_HANDLE(kind, Handle)      \
+  using kind = handle_in<Handle>;        \
+  using kind##_out = handle_out<Handle>; \
+  using kind##_inout = handle_inout<Handle>
+ONEHOP_HANDLE(comm, MPI_Comm);
+ONEHOP_HANDLE(group, MPI_Group);
+ONEHOP_HANDLE(type, MPI_Datatype);
+ONEHOP_HANDLE(op, MPI_Op);
+ONEHOP_HANDLE(request, MPI_Request);
+ONEHOP_HANDLE(errhandler, MPI_Errhandler);
+ONEHOP_HANDLE(info, MPI_Info);
+ONEHOP_HANDLE(win, MPI_Win);
+ONEHOP_HANDLE(file, MPI_File);
+ONEHOP_HANDLE(session, MPI_Session);
+ONEHOP_HANDLE(message, MPI_Message);
+#undef ONEHOP_HANDLE
+using requests = handle_array<MPI_Request, true>;
+using types = handle_array<MPI_Datatype, false>;
+
+/// One datatype for each rank that a communicator sends to.
+class types_of_ranks {
+ public:
+  types_of_ranks(int* at, const int* number) : count_(ranks(*number)), types_(at, &count_) {}
+  operator MPI_Datatype*() noexcept { return types_; }
+
+ private:
+  static int ranks(int number);
+  int count_;
+  types types_;
+};
+
+/// The memory of a message.
+class buffer {
+ public:
+  buffer(void* at) noexcept : at_(at) {
+    if (at == &onehop_mpi_bottom_) at_ = nullptr;
+    if (at == &onehop_mpi_in_place_) at_ = fixed<void*>(1);
+    if (at == &onehop_mpi_buffer_automatic_) at_ = fixed<void*>(2);
+  }
+  operator void*() const noexcept { return at_; }
+
+ private:
+  void* at_;
+};
+
+class weights {
+ public:
+  weights(int* at) noexcept : at_(at) {
+    if (at == &onehop_mpi_unweighted_) at_ = fixed<int*>(10);
+    if (at == &onehop_mpi_weights_empty_) at_ = fixed<int*>(11);
+  }
+  operator int*() const noexcept { return at_; }
+
+ private:
+  int* at_;
+};
+
+/// The eight integers of a status are the same in both languages.
+class status {
+ public:
+  status(int* at) noexcept : at_(reinterpret_cast<MPI_Status*>(at)) {
+    if (at == onehop_mpi_status_ignore_ || at == onehop_mpi_statuses_ignore_) at_ = nullptr;
+  }
+  operator MPI_Status*() const noexcept { return at_; }
+
+ private:
+  MPI_Status* at_;
+};
+using statuses = status;
+
+/// An attribute's value is an integer in Fortran.
+class attribute {
+ public:
+  attribute(const MPI_Aint* from) noexcept : value_(*from) {}
+  operator void*() const noexcept { return fixed<void*>(static_cast<std::uintptr_t>(value_)); }
+
+ private:
+  MPI_Aint value_;
+};
+
+/// Memory that was attached has no other name in Fortran, so its address goes nowhere.
+class detached {
+ public:
+  detached(void*) noexcept {}
+  operator void*() noexcept { return &address_; }
+
+ private:
+  void* address_ = nullptr;
+};
+
+/// Fortran counts from 1.
+class index_out {
+ public:
+  index_out(int* to) noexcept : to_(to) {}
+  index_out(const index_out&) = delete;
+  index_out& operator=(const index_out&) = delete;
+  ~index_out() {
+    if (*to_ >= 0) ++*to_;
+  }
+  operator int*() const noexcept { return to_; }
+
+ private:
+  int* to_;
+};
+class indices {
+ public:
+  indices(int* to, const int* count) noexcept : to_(to), count_(count) {}
+  indices(const indices&) = delete;
+  indices& operator=(const indices&) = delete;
+  ~indices() {
+    for (int i = 0; i < *count_; ++i) ++to_[i];
+  }
+  operator int*() const noexcept { return to_; }
+
+ private:
+  int* to_;
+  const int* count_;
+};
+
+/// Text without the blanks around it.
+std::string trimmed(const char* from, std::size_t bytes);
+
+class text {
+ public:
+  text(const char* from, std::size_t bytes) : text_(trimmed(from, bytes)) {}
+  operator const char*() const noexcept { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+/// Text that comes is filled up with blanks.
+class text_out {
+ public:
+  text_out(char* to, std::size_t bytes) : to_(to), bytes_(bytes), text_(trimmed(to, bytes)) {
+    text_.resize(std::max(bytes, longest) + 1);
+  }
+  text_out(const text_out&) = delete;
+  text_out& operator=(const text_out&) = delete;
+  ~text_out();
+  operator char*() noexcept { return text_.data(); }
+
+ private:
+  static constexpr std::size_t longest = 8192;  ///< the longest text that MPI has
+  char* to_;
+  std::size_t bytes_;
+  std::string text_;
+};
+
+/// Fortran 2008 may leave the place of the error code away.
+inline void put_error(int* where, int code) noexcept {
+  if (where != nullptr) *where = code;
+}
+
+}  // namespace onehop::mpi_fortran
