@@ -54,8 +54,8 @@ void waiter::look_around(const std::function<wait_report()>& report) {
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
   const std::chrono::duration<double> waited = now - begin_;
   const std::string waits =
-      text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(), " s ",
-           wait.activity, ": ", list(wait), numbering(ctx_));
+      text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(), " ",
+           clock_of(ctx_).second(), " ", wait.activity, ": ", list(wait), numbering(ctx_));
   failure_of(ctx_).timed_out(waits);
   throw timeout_error(waits + "; find out what those ranks do, or raise ONEHOP_DEADLINE_S");
 }

@@ -207,6 +207,7 @@ BOOST_AUTO_TEST_CASE(a_deadlock_is_an_error_at_once_that_names_all_who_wait) {
   });
   for (const char* who : {"rank 0 of 3 waited", "rank 1 of 3 waited", "rank 2 of 3 waited"})
     BOOST_TEST(test::contains(message, who), message);
+  BOOST_TEST(test::contains(message, " s of virtual time in "), message);
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_rank_ends_the_others_with_its_reason) {

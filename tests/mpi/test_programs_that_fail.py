@@ -41,7 +41,7 @@ def the_line(ended):
 
 def waits_in(line):
     """Returns what each rank waits for, by the line of a deadlock in either time."""
-    words = re.sub(r" of \d+ waited [\d.]+ s in ", " waits in ", line)
+    words = re.sub(r" of \d+ waited 3600 s of virtual time in ", " waits in ", line)
     return dict(re.findall(r"rank (\d+) waits in (.*?)(?=; rank \d+ waits|; find out|$)", words))
 
 

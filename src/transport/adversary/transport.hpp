@@ -121,6 +121,7 @@ class transport final : public onehop::transport,
 
   void poll() override;
   clock::time_point now() const noexcept override;
+  const char* second() const noexcept override { return "s of virtual time"; }
   bool idle(int turn, clock::time_point until) override;
   clock::duration look_interval(clock::duration waited) const noexcept override;
   void probe() override { poll(); }

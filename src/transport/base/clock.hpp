@@ -19,6 +19,8 @@ class clock {
 
   /// Returns the time that deadlines are measured in.
   virtual time_point now() const noexcept { return std::chrono::steady_clock::now(); }
+  /// Returns what a second of that time is called in a message.
+  virtual const char* second() const noexcept { return "s"; }
   /// Passes some time in turn `turn` (from 0) of a wait, not beyond `until`; may come back at any
   /// moment before. Returns true once that moment is known to have come. This base class spins
   /// briefly, then yields, then sleeps.

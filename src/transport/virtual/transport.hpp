@@ -62,6 +62,7 @@ class transport final : public onehop::transport,
 
   void poll() override;
   clock::time_point now() const noexcept override;
+  const char* second() const noexcept override { return "s of virtual time"; }
   bool idle(int turn, clock::time_point until) override;
   /// A look costs every waiting rank a turn, so they get rarer and rarer: where nothing is under
   /// way, a few pass before the deadline.
