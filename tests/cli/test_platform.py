@@ -94,6 +94,17 @@ def test_a_cable_that_is_too_long_fails_the_check(onehop, new):
     assert "wire.credits of 8 let a link carry" in second
 
 
+def test_an_engine_whose_data_come_too_late_fails_the_check(onehop, new):
+    mine = new()
+    text = mine.read_text()
+    reads, late = 'kind = "dma",', 'value = 20, unit = "us", state = "assumed", source = "a slip"'
+    assert reads in text
+    mine.write_text(text.replace(reads, f"{reads} head = {{ {late} }},"))
+    ended = onehop("platform", "check", mine)
+    assert ended.status == 1
+    assert "stage.read.head makes the engine ask for" in ended.out
+
+
 def test_choices_that_are_not_taken_are_checked_too(onehop, new):
     mine = new()
     slow = 'value = 1, unit = "Mb/s", state = "assumed", source = "a slip"'

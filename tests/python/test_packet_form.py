@@ -29,6 +29,15 @@ def test_closed_form_and_packets_agree_on_an_idle_machine(name, options, memory,
         assert packet_form.pingpong_ps(machine, size, memory) == pytest.approx(closed, rel=0.03)
 
 
+@pytest.mark.parametrize("head", [0.1, 1.0, 3.0])
+def test_an_engine_asks_ahead_for_what_comes_before_its_first_data(head):
+    """Data that come late are late once, and the rest follows at the rate of the wire."""
+    machine = netsim.load("ndr-h200", {"stage.fetch.head": head})
+    for size in (1 << 16, 1 << 20, 1 << 24):
+        closed = closed_form.pingpong_ps(machine, size, "device")
+        assert packet_form.pingpong_ps(machine, size, "device") == pytest.approx(closed, rel=0.01)
+
+
 def test_eight_channels_of_qpace_share_core_and_link_as_in_the_closed_form():
     machine = netsim.load("qpace")
     for size in (128, 512, 2048):

@@ -21,8 +21,6 @@ from onehop.netsim.topology_tables import GRIDS
 
 _UNLIMITED = 2**64 - 1
 _UNCONTROLLED = -1
-# Packets that a node holds at least between its engine and the network, each way.
-_HELD = 8
 
 
 def describe(
@@ -40,7 +38,10 @@ def describe(
     if extents is not None:
         _check_extents(platform, asked, extents)
     packet = int(platform.fabric.wire().packet)
-    fabrics = [_fabric(f, nodes, extents if not n else None) for n, f in platform.fabrics.items()]
+    fabrics = [
+        _fabric(fabric, nodes, extents if not name else None, _asked_ahead(platform, fabric))
+        for name, fabric in platform.fabrics.items()
+    ]
     numbers = {name: number for number, name in enumerate(platform.stages)}
     paths = {name: number for number, name in enumerate(platform.paths)}
     description = _core.MachineDescription(
@@ -84,7 +85,18 @@ def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> No
     )
 
 
-def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.Fabric:
+def _asked_ahead(platform: Platform, fabric: Fabric) -> int:
+    """Returns how many packets the engines of a fabric ask for before the first of them comes."""
+    paths = [path for path in platform.paths.values() if path.fabric == fabric.name]
+    engines = {name for path in paths for name in path.origin}
+    packet = int(fabric.wire().packet)
+    ahead = (stage_cost.packets_ahead(platform.stages[name], packet) for name in engines)
+    return max(ahead, default=0)
+
+
+def _fabric(
+    fabric: Fabric, nodes: int, extents: Sequence[int] | None, asked_ahead: int
+) -> _core.Fabric:
     wire = fabric.wire()
     axes = tuple(extents) if extents is not None else fabric.shape_for(nodes)
     names: Sequence[str] = ("",)
@@ -93,14 +105,14 @@ def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.
         is_grid = fabric.kind in GRIDS
         names = "xyzt"[: len(axes)] if is_grid else ("", *fabric.topology.parts)
     # A node holds a packet for each of its rails, or a striped message would leave some idle.
-    held = max(_HELD, int(fabric.topology.rails))
+    held = max(stage_cost.HELD, int(fabric.topology.rails))
     return _core.Fabric(
         name=fabric.name or "network",
         shape=topologies.shape(fabric.topology, nodes, axes),
         links=[_core.Cable.of(fabric.wire(name)) for name in names],
         packet_bytes=int(wire.packet),
         router_latency=round(wire.router),
-        transmit_packets=held,
+        transmit_packets=min(held + asked_ahead, stage_cost.MOST_HELD),
         receive_packets=held,
         control=fabric.congestion and _core.CongestionControl.of(fabric.congestion),
     )

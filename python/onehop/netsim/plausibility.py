@@ -4,6 +4,7 @@ mostly."""
 from collections.abc import Iterator
 
 from onehop import output
+from onehop.netsim import stage_cost
 from onehop.netsim.platform import Platform
 from onehop.netsim.quantity import Quantity
 
@@ -37,8 +38,7 @@ _WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU
 
 def advice(platform: Platform) -> list[str]:
     """Returns one line for each number that needs a second look; none for machines as they are."""
-    held_up = list(_held_up(platform))
-    return [*_unusual(platform), *held_up]
+    return [*_unusual(platform), *_held_up(platform), *_late(platform)]
 
 
 def warn_of_own(platform: Platform) -> None:
@@ -80,4 +80,19 @@ def _held_up(platform: Platform) -> Iterator[str]:
                 f"{where}wire.credits of {wire.credits} let a link carry"
                 f" {reached / 1e9:.3g} GB/s of its {wire.efficiency * wire.rate / 1e9:.3g}, as a"
                 f" credit takes {away / 1e6:.3g} us to come back; more credits, or longer packets?"
+            )
+
+
+def _late(platform: Platform) -> Iterator[str]:
+    """Returns engines whose first data come so late that the simulation reads more slowly."""
+    most = stage_cost.MOST_HELD - stage_cost.HELD
+    paths = platform.paths.values()
+    for name, fabric in sorted({(name, path.fabric) for path in paths for name in path.origin}):
+        packet = int(platform.fabrics[fabric].wire().packet)
+        ahead = stage_cost.packets_ahead(platform.stages[name], packet)
+        if ahead > most:
+            yield (
+                f"stage.{name}.head makes the engine ask for {ahead} packets ahead of its first"
+                f" data, of which the simulation holds {most}, so that it reads more slowly; a"
+                " shorter head, or longer packets?"
             )

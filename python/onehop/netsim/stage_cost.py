@@ -7,6 +7,10 @@ from onehop.netsim.platform import Platform
 from onehop.netsim.platform_tables import Fabric, TransferPath
 from onehop.netsim.stage_tables import Stage
 
+# Packets that a node holds at least between its memory and the network, each way, and at most with
+# those that its engine has asked for.
+HELD, MOST_HELD = 8, 64
+
 
 @dataclasses.dataclass(frozen=True)
 class Step:
@@ -106,6 +110,15 @@ def dma_rate(stage: Stage) -> float:
 def dma_latency_ps(stage: Stage) -> float:
     """Returns the time from the start of an engine to its first data."""
     return stage.lead + stage.head
+
+
+def packets_ahead(stage: Stage, packet: int) -> int:
+    """Returns how many packets a stage asks for before the first of them comes: an engine as many
+    as its rate brings in that time, unless its window is smaller; any other none."""
+    if stage.kind != "dma":
+        return 0
+    in_flight = dma_latency_ps(stage) * dma_rate(stage) * 1e-12
+    return math.ceil(min(in_flight, stage.window or math.inf) / packet)
 
 
 def dma_gap_ps(stage: Stage, packet: int) -> float:
