@@ -318,13 +318,13 @@ def test_a_wrong_congestion_control_gives_one_line_with_its_key(changed, words):
 
 
 def test_messages_to_a_node_lie_apart_in_its_window():
-    """Two of three quarters of the window's reach are beyond it, wherever they lay before."""
-    tca = netsim.load("tca-peach2")
-    pages = tca.stages["gpu-pages"]
-    size = int(0.75 * pages.entries * pages.page)
+    """Two of three quarters of the table's reach are beyond it, wherever they lay before."""
+    card = netsim.load("apenet-v5")
+    table = card.stages["host-translate"]
+    size = int(0.75 * table.entries * table.page)
 
     def time(flows, in_place):
-        return exchange_ps(tca, flows, 16, in_place=in_place)
+        return exchange_ps(card, flows, 16, "host", in_place=in_place)
 
     one, two = [(1, 0, size)], [(1, 0, size), (2, 0, size)]
     assert time(one, in_place=True) < 0.95 * time(one, in_place=False)
@@ -357,9 +357,8 @@ def test_a_leaf_with_fewer_links_up_than_nodes_takes_so_much_longer(tmp_path):
 
 
 def test_a_window_that_is_read_and_written_at_once_serves_one_packet_after_the_other():
-    """Half the window's reach, so that pages are known."""
+    size = 256 << 10
     tca = netsim.load("tca-peach2", {"gpu.window": "in-turn"})
-    size = int(tca.stages["gpu-pages"].entries * tca.stages["gpu-pages"].page / 2)
     write = tca.stages["gpu-write"]
     packet = tca.fabric.wire().packet
     reading = packet / tca.stages["window-read"].rate

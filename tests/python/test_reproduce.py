@@ -373,7 +373,7 @@ def test_writing_a_fit_changes_one_number_and_nothing_else(tmp_path, monkeypatch
     copy = tmp_path / "tca-peach2.toml"
     copy.write_text(original.read_text())
     monkeypatch.setattr(calibrate.platform_file, "find", lambda name: copy)
-    parameter = calibrate.Parameter("tca-peach2", "stage.gpu-pages.miss")
+    parameter = calibrate.Parameter("tca-peach2", "stage.gpu-write-far.rate")
     calibrate.write([calibrate.Fitted(parameter, 1.0, 1.25)])
     old, new = original.read_text().splitlines(), copy.read_text().splitlines()
     changed = [n for n, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]

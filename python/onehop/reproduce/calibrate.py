@@ -107,7 +107,7 @@ FITS = (
         ("P-C3", "P-C4"),
         (_of(_TCA, "stage.chain-start.per_chain"), _of(_TCA, "stage.gpu-read.rate")),
     ),
-    Fit(("P-C5",), (_of(_TCA, "stage.gpu-pages.miss"),)),
+    Fit(("P-C5",), (_of(_TCA, "stage.gpu-write-far.rate"),)),
     Fit(("P-C6",), (_of(_TCA, "stage.gpu-read-short.rate"),)),
     Fit(("P-C1", "P-C2"), (_OWN_NOTIFICATION,)),
     Fit(
