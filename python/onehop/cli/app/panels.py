@@ -28,7 +28,20 @@ def beside(record: dict, name: str) -> Iterator[tuple[Axes, Axes, Options]]:
     size = "x".join(map(str, options.lattice))
     left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
     right.grid(alpha=0.25)
+    _make_tall_panel_narrow(left)
     save(figure, name)
+
+
+def _make_tall_panel_narrow(axes: Axes) -> None:
+    """Takes from the figure what the left panel leaves white beside an image of equal steps that is
+    taller than wide."""
+    tall = 1.0 if axes.get_aspect() == "auto" else axes.get_data_ratio()
+    if tall <= 1:
+        return
+    of_axes, height = 1.2, 3.6  # inches: labels and colour scale, and the image
+    narrow, wide = of_axes + height / tall, of_axes + height
+    axes.get_gridspec().set_width_ratios((narrow, wide))
+    axes.figure.set_size_inches(narrow + wide, axes.figure.get_size_inches()[1])
 
 
 def draw_image(
@@ -54,7 +67,8 @@ def draw_measured(
     points = {"marker": "o", "linestyle": "", "markersize": 4, "color": BLUE, "label": "measured"}
     axes.plot(*measured, **(points | settings))
     if theory is not None:
-        axes.plot(*theory[:2], **GREY_LINE, label=theory[2])
+        line = {"color": "black", "linewidth": 0.8, "zorder": 3}
+        axes.plot(*theory[:2], **line, label=theory[2])
     axes.set(xlabel=labels[0], ylabel=labels[1])
     axes.set_title(title, fontsize=10)
     axes.legend(frameon=False)

@@ -71,15 +71,18 @@ def _draw_axis(axes: Axes, fields: np.ndarray, record: dict, options: Options) -
         amplitude, wavelength = (
             100 * result[f"wake_{name}_error"] for name in ("amplitude", "wavelength")
         )
-        title = f"amplitude {amplitude:+.1f} %, wavelength {wavelength:+.1f} % from theory"
+        title = f"amplitude {amplitude:+.1f} %, wavelength {wavelength:+.2f} % from theory"
         axes.set_title(title, fontsize=10)
 
 
 def _draw_phase_space(axes: Axes, particles: np.ndarray) -> None:
     begins_right = particles[:, 6].astype(int) % 2 == 0
-    for beam, colour in ((begins_right, BLUE), (~begins_right, RED)):
-        axes.plot(particles[beam, 0], particles[beam, 3], ".", markersize=1.5, color=colour)
-    axes.set(xlabel="$x$ in cells", ylabel="$u_x$")
+    beams = ((begins_right, BLUE, "began to the right"), (~begins_right, RED, "began to the left"))
+    for beam, colour, label in beams:
+        places, momenta = particles[beam, 0], particles[beam, 3]
+        axes.plot(places, momenta, ".", markersize=1.5, color=colour, label=label)
+    axes.set(xlabel="$x$ in cells", ylabel="$u_x = \\gamma v_x / c$")
+    axes.legend(frameon=False, fontsize=8, markerscale=4, loc="upper left")
 
 
 def _draw_orbits(axes: Axes, track: np.ndarray, options: Options) -> None:

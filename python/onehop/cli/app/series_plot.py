@@ -4,9 +4,8 @@ import numpy as np
 
 from onehop.cli.app.panels import BLUE, GREY_LINE, RED
 from onehop.counted import counted
+from onehop.estimate_display import with_error
 from onehop.figures import COLOURS, new_figure, save, stacked
-
-_LINE = {"markersize": 3, "linewidth": 1}
 
 
 def plot_sweeps(record: dict, name: str) -> None:
@@ -21,9 +20,18 @@ def plot_sweeps(record: dict, name: str) -> None:
         if "tempering" in result:
             what = f"tempering, betas {options['betas'][0]:g} to {options['betas'][-1]:g}"
         else:
-            mean = result["energy_per_spin"]["mean"]
-            above.axhline(mean, **GREY_LINE, label="mean of the measured sweeps")
-            what = f"beta {options['beta']:g}: {mean:.6f}"
+            energy = result["energy_per_spin"]
+            above.axhline(energy["mean"], **GREY_LINE, label="mean of the measured sweeps")
+            what = f"beta {options['beta']:g}: {with_error(energy['mean'], energy['error'] or 0)}"
+            measured = [
+                sample["energy_per_spin"]
+                for sample in record["samples"]
+                if sample["sweep"] > options["thermalise"]
+            ]
+            low, high = np.min(measured), np.max(measured)
+            # What was left out begins far above and would make the rest a line.
+            if low < high:
+                above.set_ylim(low - 0.5 * (high - low), high + 2 * (high - low))
         start = options["thermalise"] + 0.5
         above.axvline(start, **GREY_LINE, linestyle="--", label="measured from here on")
         above.legend(frameon=False, fontsize=8)
@@ -86,15 +94,20 @@ def plot_rounds(record: dict, name: str) -> None:
     """Draws two panels over the bytes that an echo sends, for each variant: the time of a round
     with its quartiles, and by how much it is longer than that of the smallest size."""
     with stacked(name, ("there and back (us)", "growth (us)", "bytes sent")) as (above, below):
-        for variant, colour in zip(record["options"]["variants"], COLOURS, strict=False):
+        # Of variants that take the same time the first ones are seen around the last.
+        widths = (4, 2.5, 1)
+        for variant, colour, width in zip(
+            record["options"]["variants"], COLOURS, widths, strict=False
+        ):
             of = [sample for sample in record["samples"] if sample["variant"] == variant]
             sizes = [sample["size_bytes"] for sample in of]
             times = [sample["round_us"] for sample in of]
             medians = np.array([time["median"] for time in times])
             low, high = ([time[f"{q}quartile"] for time in times] for q in ("first", "third"))
-            above.plot(sizes, medians, "o-", color=colour, label=variant, **_LINE)
+            line = {"color": colour, "linewidth": width, "markersize": 3 + width}
+            above.plot(sizes, medians, "o-", label=variant, **line)
             above.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
-            below.plot(sizes, medians - medians[0], "o-", color=colour, **_LINE)
+            below.plot(sizes, medians - medians[0], "o-", **line)
         above.set_xscale("log", base=2)
         above.set_ylim(bottom=0)
         above.legend(frameon=False)
@@ -113,7 +126,10 @@ def plot_pushes(record: dict, name: str) -> None:
         axes.text((begin + end) / 2, row, str(sample["chunk"]), **words)
     axes.set_yticks(range(record["options"]["buffers"]))
     axes.invert_yaxis()
-    axes.set(ylabel="buffer", xlabel="time of the worker (ms)")
+    axes.set(
+        ylabel="buffer",
+        xlabel="time of the worker (ms); each bar is a push of the chunk with its number",
+    )
     axes.grid(alpha=0.25)
     steady = f"{record['result']['steady_ns_per_particle']:.4g} ns per particle and step"
     axes.set_title(f"{record['app']}, {record['transport']}: {steady}", fontsize=10)
