@@ -30,6 +30,7 @@ struct run_setup {
   pusher how = pusher::boris;
   int lanes = 0;  ///< lanes of the kernels; 0 for the widest
   int steps = 8;
+  int particles = 3;  ///< in a cell
 };
 
 /// A history has E and B by global coordinate, and the particles by id.
@@ -42,7 +43,9 @@ struct history {
 
 plasma make(const onehop::context& job, const run_setup& of) {
   const onehop::cartesian ranks(job, of.lattice, {.grid = of.grid});
-  return {ranks, setup(hot(of.order), ranks.extents(), ranks.dimensions()), {.how = of.how}};
+  return {ranks,
+          setup(hot(of.order, of.particles), ranks.extents(), ranks.dimensions()),
+          {.how = of.how}};
 }
 
 void play(const onehop::context& job, const run_setup& of, history& found, std::mutex& lock) {
@@ -92,6 +95,17 @@ BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_on_any_grid) {
     for (const std::vector<int>& grid : {std::vector{2, 1, 1}, {1, 2, 1}, {1, 1, 3}, {2, 1, 2}})
       BOOST_TEST((history_of({{5, 4, 6}, grid, order}) == deep), grid[0] << 'x' << grid[1]);
   }
+}
+
+/// Cells have several bunches here, from the midst of which particles depart.
+BOOST_AUTO_TEST_CASE(crowded_cells_keep_every_particle) {
+  const std::vector<int> lattice{4, 4, 4};
+  const run_setup of{.lattice = lattice, .grid = {1, 1, 1}, .particles = 20};
+  const history expected = history_of(of);
+  BOOST_TEST(expected.particles.size() == 4 * 4 * 4 * 20u);
+  run_setup divided = of;
+  divided.grid = {2, 1, 2};
+  BOOST_TEST((history_of(divided) == expected));
 }
 
 BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_with_any_kernels) {
