@@ -94,7 +94,7 @@ def plot_rounds(record: dict, name: str) -> None:
     """Draws two panels over the bytes that an echo sends, for each variant: the time of a round
     with its quartiles, and by how much it is longer than that of the smallest size."""
     with stacked(name, ("there and back (us)", "growth (us)", "bytes sent")) as (above, below):
-        # Of variants that take the same time the first ones are seen around the last.
+        # The first of variants that take the same time are seen around the last.
         widths = (4, 2.5, 1)
         for variant, colour, width in zip(
             record["options"]["variants"], COLOURS, widths, strict=False
