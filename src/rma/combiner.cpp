@@ -1,32 +1,11 @@
-#include <functional>
 #include <onehop/reduction.hpp>
+
+#include "rma/reduction_ops.hpp"
 
 /// The loops over values that combiners of numbers take.
 
 namespace onehop {
 namespace {
-
-template <class T>
-struct sum_of {
-  T operator()(T a, T b) const {
-    // Signed sums must wrap around and not overflow.
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
-                            static_cast<std::make_unsigned_t<T>>(b));
-    else
-      return a + b;
-  }
-};
-// The result must be NaN where a or b is. Comparisons with NaN are false, so a is then tested, and
-// b is the result where a is a number.
-template <class T>
-struct min_of {
-  T operator()(T a, T b) const { return b >= a ? a : (a != a ? a : b); }
-};
-template <class T>
-struct max_of {
-  T operator()(T a, T b) const { return b <= a ? a : (a != a ? a : b); }
-};
 
 template <class T, class Op>
 void combine(const void*, std::byte* into, const std::byte* from, std::size_t values) {
@@ -52,31 +31,9 @@ loop choose() noexcept {
   return combine<T, Op>;
 }
 
-template <class T, template <class> class Op>
-loop bitwise() noexcept {
-  if constexpr (std::is_integral_v<T>)
-    return choose<T, Op<T>>();
-  else
-    return nullptr;
-}
-
 template <class T>
 loop loop_of(reduction kind) noexcept {
-  switch (kind) {
-    case reduction::min:
-      return choose<T, min_of<T>>();
-    case reduction::max:
-      return choose<T, max_of<T>>();
-    case reduction::bit_and:
-      return bitwise<T, std::bit_and>();
-    case reduction::bit_or:
-      return bitwise<T, std::bit_or>();
-    case reduction::bit_xor:
-      return bitwise<T, std::bit_xor>();
-    case reduction::sum:
-      break;
-  }
-  return choose<T, sum_of<T>>();
+  return with_operation<T, loop>(kind, []<class Op>(Op) { return choose<T, Op>(); });
 }
 
 template <class T>
