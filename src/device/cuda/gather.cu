@@ -1,6 +1,7 @@
-// Puts use these kernels, which have a symbol of their own: chains need nothing else of this
-// module.
+// Puts and collectives use these kernels, which have a symbol of their own: they need nothing else
+// of this module.
 
+#include "device/combine_values.hpp"
 #include "device/cuda/checked_launch.cuh"
 #include "device/driver/device_kernels.hpp"
 #include "device/gather_words.hpp"
@@ -17,27 +18,49 @@ __global__ void __launch_bounds__(threads)
   if (word < count) kernel(word);
 }
 
-template <class Word>
+template <class Kernel>
 void load() {
   cudaFuncAttributes found{};
-  ONEHOP_CUDA(cudaFuncGetAttributes(&found, run_words<device::gather_words<Word>>));
+  ONEHOP_CUDA(cudaFuncGetAttributes(&found, run_words<Kernel>));
+}
+
+void load_combining() {
+  using onehop::number_type, onehop::reduction;
+  device::combine_job any{};
+  for (const number_type type : {number_type::int32, number_type::uint32, number_type::int64,
+                                 number_type::uint64, number_type::float32, number_type::float64})
+    for (const reduction kind : {reduction::sum, reduction::min, reduction::max, reduction::bit_and,
+                                 reduction::bit_or, reduction::bit_xor}) {
+      any.type = static_cast<std::int32_t>(type);
+      any.kind = static_cast<std::int32_t>(kind);
+      device::with_combining(any, []<class Kernel>(const Kernel&) { load<Kernel>(); });
+    }
 }
 
 void prepare() {
-  load<device::word16>();
-  load<std::uint64_t>();
-  load<std::uint32_t>();
-  load<std::uint16_t>();
-  load<std::uint8_t>();
+  load<device::gather_words<device::word16>>();
+  load<device::gather_words<std::uint64_t>>();
+  load<device::gather_words<std::uint32_t>>();
+  load<device::gather_words<std::uint16_t>>();
+  load<device::gather_words<std::uint8_t>>();
+  load_combining();
+}
+
+/// Launches the kernel with a thread for each of `count`.
+template <class Kernel>
+void run(const Kernel& kernel, std::uint32_t count, void* stream) {
+  const unsigned blocks = (count + threads - 1) / threads;
+  launch(run_words<Kernel>, blocks, threads, static_cast<cudaStream_t>(stream), kernel, count);
 }
 
 void copy(const device::strided_copy& job, void* stream) {
   if (job.words == 0) return;
-  const unsigned blocks = (job.words + threads - 1) / threads;
-  device::with_words(job, [&]<class Kernel>(const Kernel& kernel) {
-    launch(run_words<Kernel>, blocks, threads, static_cast<cudaStream_t>(stream), kernel,
-           job.words);
-  });
+  device::with_words(job, [&](const auto& kernel) { run(kernel, job.words, stream); });
+}
+
+void combine(const device::combine_job& job, void* stream) {
+  if (job.values == 0) return;
+  device::with_combining(job, [&](const auto& kernel) { run(kernel, job.values, stream); });
 }
 
 }  // namespace
@@ -47,6 +70,6 @@ extern "C" {
 
 [[gnu::visibility("default")]] extern const onehop::device::device_kernels onehop_device_kernels;
 const onehop::device::device_kernels onehop_device_kernels{
-    ONEHOP_DEVICE_KERNELS, onehop::cuda::prepare, onehop::cuda::copy};
+    ONEHOP_DEVICE_KERNELS, onehop::cuda::prepare, onehop::cuda::copy, onehop::cuda::combine};
 
 }  // extern "C"

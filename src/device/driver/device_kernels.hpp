@@ -1,8 +1,10 @@
 #pragma once
-/// Devices run these kernels for puts. They lie in the CUDA module, which is loaded for them.
+/// Devices run these kernels for puts and collectives. They lie in the CUDA module, which is loaded
+/// for them.
 
 #include <string>
 
+#include "device/driver/combine_job.hpp"
 #include "device/driver/strided_copy.hpp"
 
 namespace onehop::device {
@@ -17,6 +19,8 @@ struct device_kernels {
   /// Enqueues the copy on a stream of the context that the calling thread has entered. Throws
   /// resource_error.
   void (*copy)(const strided_copy& job, void* stream);
+  /// Enqueues what a collective combines, in the same way.
+  void (*combine)(const combine_job& job, void* stream);
 };
 constexpr const char* device_kernels_symbol = "onehop_device_kernels";
 

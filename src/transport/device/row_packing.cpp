@@ -33,28 +33,27 @@ wish wish_for(const local_view& source) {
   return {kernel, text("rows of up to ", limit, " bytes go to a kernel, ", by)};
 }
 
-/// Empty where they are there: a module may be built for other devices.
-std::string problem_of_loading(const device::device_kernels& kernels,
-                               device::driver::context owner) {
+}  // namespace
+
+device::found_kernels kernels_in(device::driver::context owner) {
+  device::found_kernels found = device::find_kernels();
+  if (found.kernels == nullptr) return found;
   const device::entered inside(*device::driver::loaded(), owner);
   try {
-    kernels.prepare();
+    found.kernels->prepare();
   } catch (const error& failure) {
-    return failure.what();
+    return {nullptr, failure.what()};
   }
-  return {};
+  return found;
 }
-
-}  // namespace
 
 row_packing choose_packing(const local_view& source, device::driver::context owner) {
   if (source.data == nullptr || is_contiguous(source)) return {};
   const std::string rows = text(source.blocks, " rows of ", source.block_bytes, " bytes");
   const wish wanted = wish_for(source);
   if (!wanted.kernel) return {nullptr, text(rows, " by the copy engine: ", wanted.why)};
-  device::found_kernels found = device::find_kernels();
-  if (found.kernels != nullptr) found.problem = problem_of_loading(*found.kernels, owner);
-  if (!found.problem.empty())
+  const device::found_kernels found = kernels_in(owner);
+  if (found.kernels == nullptr)
     return {nullptr, text(rows, " by the copy engine: no kernel, ", found.problem)};
   return {found.kernels, text(rows, " by a kernel: ", wanted.why)};
 }

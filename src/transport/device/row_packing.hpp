@@ -4,6 +4,7 @@
 #include <onehop/put.hpp>
 #include <string>
 
+#include "device/driver/device_kernels.hpp"
 #include "device/driver/queue.hpp"
 
 namespace onehop {
@@ -12,6 +13,9 @@ struct row_packing {
   const device::device_kernels* kernels = nullptr;  ///< null for the copy engine
   std::string why;  ///< "32 rows of 96 bytes by a kernel: ..."; empty for one row
 };
+
+/// Looks for the CUDA module and loads its kernels into the context `owner`.
+device::found_kernels kernels_in(device::driver::context owner);
 
 /// Chooses how the rows of a source are packed, by ONEHOP_DEVICE_PACK where it is set. The module
 /// with the kernels is looked for only where a kernel is wanted, and its kernels are loaded into
