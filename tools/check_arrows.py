@@ -51,6 +51,7 @@ HEADERS = {
     "adversary": "transport",
     "alltoall": "rma",
     "cartesian": "rma",
+    "collective_stream": "rma",
     "collectives": "rma",
     "reduction": "rma",
     "communicator": "rma",

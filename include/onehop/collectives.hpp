@@ -2,7 +2,8 @@
 /// Collectives are operations of all ranks together: every rank calls them, in the same order, with
 /// the same sizes. Where the calls differ they throw usage_error naming both; they throw
 /// timeout_error at the deadline and peer_error when another rank failed. They read and write the
-/// caller's memory only during the call.
+/// caller's memory only during the call. It is memory of the host, or of a device where
+/// <onehop/collective_stream.hpp> has named its stream.
 
 #include <onehop/context.hpp>
 #include <onehop/reduction.hpp>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace onehop {
 
@@ -21,6 +22,13 @@ namespace onehop {
 /// under way at once, beside put chains and other collectives. One that takes two exchanges goes on
 /// to the second while this rank waits or tests for anything. It belongs to the thread that made
 /// it.
+///
+/// Memory of a device is taken where set_collective_stream has named its stream, which each start
+/// follows. From 64 KiB on, where all memory of all ranks lies on devices of one machine whose
+/// streams can wait for each other (put_chain::wait_on_stream), start enqueues all of it: puts from
+/// device to device, and kernels that combine in rank order. Ranks then start those that they have
+/// under way in the same order. Elsewhere it works on copies in pinned memory of the host; results
+/// have the same bits.
 class persistent_collective {
  public:
   struct state;  ///< not for callers
@@ -40,6 +48,8 @@ class persistent_collective {
   /// Returns true when wait would return at once, and then replaces it; never blocks. Throws
   /// usage_error before the first start.
   bool test();
+  /// Returns, in one line, where it is done, and why not by devices where its memory is theirs.
+  std::string describe() const;
 
  private:
   std::unique_ptr<state> state_;

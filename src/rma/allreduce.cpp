@@ -8,6 +8,7 @@
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
 #include "rma/combining.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "transport/base/transport.hpp"
@@ -101,6 +102,9 @@ bool sum_by_transport(const context& ctx, std::uint64_t tag, std::span<double> v
 void allreduce(const context& ctx, std::span<std::byte> values, const combiner& combine,
                sum_order order) {
   require_values(ctx, combine, values.size());
+  if (run_mirrored(ctx, {changed_part(values)},
+                   [&](const device_mirror& on) { allreduce(ctx, on.host(0), combine, order); }))
+    return;
   const std::uint64_t tag = make_tag(operation::allreduce, combine, values.size());
   if (values.empty()) return rounds::meet(ctx, tag);
   const bool may_add = are_doubles_to_add(combine);

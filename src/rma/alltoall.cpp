@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"
 #include "rma/block_round.hpp"
+#include "rma/mirrored.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
@@ -113,6 +114,9 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
                            receive.size(), ": ", ranks, " blocks of ", block_bytes_, " are ",
                            wanted, " bytes each"));
   }
+  if (run_mirrored(ctx_, {read_part(send), written_part(receive)},
+                   [&](const device_mirror& on) { run(on.host(0), on.host(1)); }))
+    return;
   if (is_staged_) return run_staged(send, receive);
   const auto place = [&](int of) { return static_cast<std::size_t>(of) * block_bytes_; };
   for (int k = 0; k < ctx_.size(); ++k) blocks_[k] = send.data() + place(target_of(k));

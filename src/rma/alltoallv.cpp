@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"
 #include "rma/block_exchange.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "transport/base/transport.hpp"
@@ -198,7 +199,12 @@ class transfer {
 
 void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
-  transfer(ctx, tag, send, place).run();
+  if (!follows_stream(ctx)) [[likely]]
+    return transfer(ctx, tag, send, place).run();
+  const host_blocks sent(ctx, send);
+  device_places places(ctx, place);
+  transfer(ctx, tag, sent.blocks(), places.place()).run();
+  places.fill();
 }
 
 void send_to_root(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, int root,

@@ -1,8 +1,13 @@
 #include "rma/collective_stages.hpp"
 
+#include <onehop/collective_stream.hpp>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "machine/copy_bytes.hpp"
+#include "rma/combining.hpp"
+#include "rma/mirrored.hpp"
+#include "rma/waiter.hpp"
 
 namespace onehop {
 namespace {
@@ -17,12 +22,19 @@ std::size_t place(const block_table& blocks, int origin, int target) {
   return end;
 }
 
+window landing_zone(const context& ctx, device_worker* on, std::size_t bytes) {
+  return on == nullptr ? window::allocate(ctx, bytes)
+                       : window::register_existing(ctx, on->landing(bytes));
+}
+
 }  // namespace
 
-collective_stage::collective_stage(const context& ctx, const block_table& blocks,
+collective_stage::collective_stage(const context& ctx, const block_table& blocks, device_worker* on,
                                    std::function<void(const collective_stage&)> take)
-    : take_(std::move(take)),
-      chain_(ctx, window::allocate(ctx, place(blocks, ctx.size(), ctx.rank()))),
+    : ctx_(ctx),
+      on_(on),
+      take_(std::move(take)),
+      chain_(ctx, landing_zone(ctx, on, place(blocks, ctx.size(), ctx.rank()))),
       from_(static_cast<std::size_t>(ctx.size())) {
   const int ranks = ctx.size(), mine = ctx.rank();
   // Every rank begins with another target, so that no rank is everybody's first.
@@ -33,18 +45,76 @@ collective_stage::collective_stage(const context& ctx, const block_table& blocks
     if (blocks.size(from, mine) > 0)
       from_[static_cast<std::size_t>(from)] = chain_.add_origin(from);
   }
-  chain_.take_turns();
+  if (on_ == nullptr) {
+    chain_.take_turns();
+  } else {
+    chain_.set_stream(on_->stream());
+    chain_.wait_on_stream();
+  }
   chain_.commit();
+}
+
+void collective_stage::copy(std::span<const std::byte> from, std::span<std::byte> to) const {
+  if (to.empty()) return;
+  on_ == nullptr ? copy_bytes(to.data(), from.data(), to.size()) : on_->copy(from, to.data());
+}
+
+void collective_stage::combine_up_to(std::span<const std::byte> own, std::span<std::byte> into,
+                                     const combiner& how, int last) const {
+  if (own.empty() || last < 0) return;
+  if (on_ == nullptr) {
+    if (own.data() != into.data()) copy_bytes(into.data(), own.data(), own.size());
+    return combine_in_order(ctx_, into, how, last, [&](int rank) {
+      return rank <= last ? arrived(rank).data() : nullptr;
+    });
+  }
+  std::vector<const std::byte*> from;
+  for (int rank = 0; rank <= last; ++rank)
+    from.push_back(rank == ctx_.rank() ? own.data() : arrived(rank).data());
+  on_->combine(from, static_cast<std::size_t>(ctx_.rank()), into, how);
 }
 
 void persistent_collective::state::start() {
   if (awaited)
     throw usage_error(text("rank ", ctx.rank(), ": start of a persistent ", name,
                            " that is under way: wait for it first"));
-  started = awaited = in_flight = begun = true;
+  if (worker) return start_on_device();
+  if (copies) {
+    require_stream(ctx);
+    copies->bring_out(*collective_stream(ctx));
+  }
+  started = awaited = in_flight = true;
   now = 0;
-  stages.front().chain().start();
-  if (stages.size() > 1) transport_of(ctx).tasks().add(*this);
+  copying = copies != nullptr;
+  begun = !copying;
+  if (begun) stages.front().chain().start();
+  if (copying || stages.size() > 1) transport_of(ctx).tasks().add(*this);
+}
+
+/// The streams wait for the exchanges, so that all of it is enqueued here.
+void persistent_collective::state::start_on_device() {
+  require_stream(ctx);
+  worker->follow(*collective_stream(ctx));
+  started = awaited = in_flight = copying = true;
+  for (collective_stage& stage : stages) {
+    stage.chain().start();
+    stage.chain().wait();
+    stage.take();
+  }
+  worker->mark();
+  now = stages.size();
+}
+
+void persistent_collective::state::await_device() {
+  if (copies) return await_copies(ctx, *copies);
+  // A stream that waits for a rank that has failed is let go, and who failed is told.
+  for (collective_stage& stage : stages) stage.chain().synchronise();
+  wait_until(
+      ctx, [&] { return worker->done(); },
+      [&] {
+        return wait_report{text("in a persistent ", name, " on a device"),
+                           {{ctx.rank(), "its device has not come to the end"}}};
+      });
 }
 
 void persistent_collective::state::wait() {
@@ -53,6 +123,11 @@ void persistent_collective::state::wait() {
                            " that is not under way: start it first"));
   transport_of(ctx).tasks().remove(*this);
   while (in_flight) {
+    if (copying) {
+      await_device();
+      finish_copies();
+      continue;
+    }
     if (!begun) stages[now].chain().start();
     begun = true;
     stages[now].chain().wait();
@@ -73,12 +148,26 @@ bool persistent_collective::state::test() {
 void persistent_collective::state::finish_stage() {
   stages[now].take();
   begun = false;
-  if (++now == stages.size()) in_flight = false;
+  if (++now < stages.size()) return;
+  if (copies) copies->bring_in();
+  copying = copies != nullptr;
+  in_flight = copying;
+}
+
+void persistent_collective::state::finish_copies() {
+  copying = false;
+  in_flight = now < stages.size();
 }
 
 void persistent_collective::state::advance() {
   busy = true;
   while (in_flight) {
+    if (copying) {
+      transport_of(ctx).progress();
+      if (!device_is_done()) break;
+      finish_copies();
+      continue;
+    }
     put_chain& chain = stages[now].chain();
     if (!begun) {
       if (!chain.can_start()) break;
@@ -105,5 +194,6 @@ persistent_collective& persistent_collective::operator=(persistent_collective&&)
 void persistent_collective::start() { state_->start(); }
 void persistent_collective::wait() { state_->wait(); }
 bool persistent_collective::test() { return state_->test(); }
+std::string persistent_collective::describe() const { return state_->where; }
 
 }  // namespace onehop

@@ -7,6 +7,7 @@
 #include "rma/autotune.hpp"
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "transport/base/transport.hpp"
@@ -62,6 +63,10 @@ void barrier(const context& ctx) {
 
 void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   require_root(ctx, root, "broadcast from");
+  const bool gives = ctx.rank() == root;
+  if (run_mirrored(ctx, {part_of(data, gives, !gives)},
+                   [&](const device_mirror& on) { broadcast(ctx, on.host(0), root); }))
+    return;
   const bool has_pieces = is_long(ctx, data.size());
   // Pieces that follow each other closely overlap their copies in and out; long data would take the
   // memory between the two out of the caches.
@@ -74,6 +79,9 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
   require_space(ctx, "allgather", mine.size(), all.size());
+  if (run_mirrored(ctx, {read_part(mine), written_part(all)},
+                   [&](const device_mirror& on) { allgather(ctx, on.host(0), on.host(1)); }))
+    return;
   if (mine.empty()) return rounds::meet(ctx, make_tag(operation::allgather, 0));
   if (is_long(ctx, mine.size())) return allgather_long(ctx, mine, all);
   rounds::allgather(ctx, mine, all);
@@ -91,12 +99,14 @@ void exchange_blocks(const context& ctx, std::span<const std::byte> send,
 
 started_allgather::started_allgather(const context& ctx, std::span<const std::byte> mine)
     : ctx_(ctx),
-      mine_(mine.begin(), mine.end()),
+      mine_(copied_to_host(ctx, mine)),
       posted_(mine.size() <= bootstrap_of(ctx).round_bytes()) {
   if (posted_) rounds::enter(ctx_, make_tag(operation::allgather, mine_.size()), mine_);
 }
 
 void started_allgather::finish(std::span<std::byte> all) {
+  if (run_mirrored(ctx_, {written_part(all)}, [&](const device_mirror& on) { finish(on.host(0)); }))
+    return;
   if (!posted_) return allgather(ctx_, mine_, all);
   require_space(ctx_, "allgather", mine_.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine_.size());

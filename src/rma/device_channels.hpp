@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <onehop/context.hpp>
+#include <onehop/reduction.hpp>
 #include <onehop/window.hpp>
 #include <optional>
 #include <span>
@@ -79,8 +80,59 @@ class device_commit {
   virtual device_carrier finish(const device_plan& planned) = 0;
 };
 
+/// A mirrored_part is memory that a collective reads, writes or both, of the host or of a device.
+struct mirrored_part {
+  std::byte* data;
+  std::size_t bytes;
+  bool is_read, is_written;
+};
+
+/// A device_mirror has copies in pinned memory of the host, on which a collective works in place of
+/// the memory of a device that it was given.
+class device_mirror {
+ public:
+  virtual ~device_mirror() = default;
+  /// Returns the copy of a part; the part itself where that is memory of the host.
+  virtual std::span<std::byte> host(std::size_t part) const = 0;
+  /// Enqueues copies of what is read, behind what `stream` holds now. Throws resource_error, as
+  /// everything here does where the driver fails.
+  virtual void bring_out(void* stream) = 0;
+  /// Enqueues copies of what is written to the device.
+  virtual void bring_in() = 0;
+  /// Returns whether all that was enqueued is done. The host uses the copies only then.
+  virtual bool done() const = 0;
+};
+
+/// A device_worker does on a device what a collective does with what came, on a stream of its own.
+/// Its calls enqueue and return; they throw resource_error where the driver fails.
+class device_worker {
+ public:
+  virtual ~device_worker() = default;
+  virtual void* stream() const noexcept = 0;
+  /// Orders what is enqueued from now on after what `stream` holds now.
+  virtual void follow(void* stream) = 0;
+  /// Returns memory of the device for others to write, which lasts as long as the worker.
+  virtual std::span<std::byte> landing(std::size_t bytes) = 0;
+  virtual void copy(std::span<const std::byte> from, std::byte* to) = 0;
+  /// Sets `into` to from[0], combined with from[1] and so on in this order. from[own] are the
+  /// values of this rank, which may be `into`; what lies at the others is lost.
+  virtual void combine(std::span<const std::byte* const> from, std::size_t own,
+                       std::span<std::byte> into, const combiner& how) = 0;
+  virtual void mark() = 0;
+  /// Returns whether all is done that was enqueued before the last mark.
+  virtual bool done() const = 0;
+};
+
+/// A found_worker is a worker, or why there is none.
+struct found_worker {
+  std::unique_ptr<device_worker> worker;
+  std::string problem;
+};
+
 class device_channels {
  public:
+  std::optional<void*> stream;  ///< stream that collectives of this rank follow
+
   virtual ~device_channels() = default;
   /// Returns whether the driver says that this is memory of a device.
   virtual bool holds(const std::byte* data) const = 0;
@@ -91,6 +143,15 @@ class device_channels {
   /// usage_error where the transport takes no memory of devices, or a rank names two devices.
   virtual std::unique_ptr<device_commit> begin(const device_request& what,
                                                chain_description& chain) = 0;
+  /// Returns copies of these parts; null where all are memory of the host. Not collective. Throws
+  /// usage_error for memory of two devices, for managed memory, and where the transport takes no
+  /// memory of devices.
+  virtual std::unique_ptr<device_mirror> mirror(const context& ctx,
+                                                std::vector<mirrored_part> parts) = 0;
+  /// Finds who can do a collective on these parts on the device where they all lie; `combine` is
+  /// null where nothing is combined. Not collective. Throws usage_error for memory of two devices.
+  virtual found_worker find_worker(const context& ctx, const std::vector<mirrored_part>& parts,
+                                   const combiner* combine) = 0;
 };
 
 /// Returns whether this is memory of a device; false where the job's transport has no channels for

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "machine/copy_bytes.hpp"
 #include "rma/collective_stages.hpp"
 #include "rma/combining.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "transport/base/transport.hpp"
@@ -25,32 +25,72 @@ using made = std::unique_ptr<persistent_collective::state>;
 
 std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
 
-/// Throws usage_error where another rank makes another call.
-void agree(const context& ctx, std::uint64_t tag) {
-  const std::vector<std::uint64_t> all = allgather(ctx, tag);
-  for (int rank = 0; rank < ctx.size(); ++rank)
-    if (all[at_rank(rank)] != tag) rounds::refuse_other(ctx, tag, rank, all[at_rank(rank)]);
+/// Throws usage_error where another rank makes another call. Returns whether the devices of all
+/// ranks could do it, as this rank says in `wishes`: a rank then gives the complement of its tag.
+bool agree(const context& ctx, std::uint64_t tag, bool wishes) {
+  bool all_wish = true;
+  const std::vector<std::uint64_t> all = allgather(ctx, wishes ? ~tag : tag);
+  for (int rank = 0; rank < ctx.size(); ++rank) {
+    const std::uint64_t theirs = all[at_rank(rank)];
+    all_wish &= theirs == ~tag;
+    if (theirs != tag && theirs != ~tag)
+      rounds::refuse_other(ctx, tag, rank, is_complement(theirs) ? ~theirs : theirs);
+  }
+  return all_wish;
 }
 
-/// Sets `into` to what the ranks from 0 to `last` give for it, combined in rank order; `own` is
-/// this rank's.
-void combine_up_to(const context& ctx, const collective_stage& arrivals, bytes own,
-                   writable_bytes into, const combiner& combine, int last) {
-  if (own.empty() || last < 0) return;
-  if (own.data() != into.data()) copy_bytes(into.data(), own.data(), own.size());
-  combine_in_order(ctx, into, combine, last, [&](int rank) {
-    return rank <= last ? arrivals.arrived(rank).data() : nullptr;
+/// Collective. Returns whether streams of all ranks' devices wait for each other.
+bool streams_wait(const context& ctx, device_worker& worker) {
+  if (ctx.size() == 1) return true;
+  constexpr std::size_t line = 64;
+  const writable_bytes lines = worker.landing(line * at_rank(ctx.size() + 1));
+  put_chain trial(ctx, window::register_existing(ctx, lines));
+  for_each_other(ctx, [&](int rank) {
+    trial.push({local_view::contiguous(lines.last(line)), rank, line * at_rank(ctx.rank())});
+    trial.add_origin(rank);
   });
+  trial.set_stream(worker.stream());
+  trial.wait_on_stream();
+  trial.commit();
+  return trial.waits_on_stream();
 }
 
-void combine_all(const context& ctx, const collective_stage& arrivals, bytes own,
-                 writable_bytes into, const combiner& combine) {
-  combine_up_to(ctx, arrivals, own, into, combine, ctx.size() - 1);
+/// Collective. Finds who does it: the devices, the host on copies of their memory, or the host.
+made begin(const context& ctx, const char* name, std::uint64_t tag,
+           const std::vector<mirrored_part>& parts, const combiner* combine) {
+  made result = std::make_unique<persistent_collective::state>(ctx, name);
+  found_worker found = find_worker(ctx, parts, combine);
+  if (found.worker) require_stream(ctx);
+  if (!agree(ctx, tag, found.worker != nullptr)) {
+    if (found.worker) found.problem = "another rank has reasons against it";
+  } else if (!streams_wait(ctx, *found.worker)) {
+    found.problem = "streams of some ranks cannot wait for each other";
+  } else {
+    result->worker = std::move(found.worker);
+    result->where = "from device to device, in the order of streams";
+    return result;
+  }
+  result->copies = mirror_of(ctx, parts);
+  if (result->copies)
+    result->where = text("on copies in pinned memory of the host: ", found.problem);
+  return result;
 }
 
-made begin(const context& ctx, const char* name, std::uint64_t tag) {
-  agree(ctx, tag);
-  return std::make_unique<persistent_collective::state>(ctx, name);
+/// Puts copies of the host in place of memory of a device where the host works on them.
+made begin(const context& ctx, const char* name, std::uint64_t tag, writable_bytes& values,
+           const combiner* combine, bool is_read = true, bool is_written = true) {
+  made result = begin(ctx, name, tag, {part_of(values, is_read, is_written)}, combine);
+  if (result->copies) values = result->copies->host(0);
+  return result;
+}
+
+made begin(const context& ctx, const char* name, std::uint64_t tag, bytes& from, writable_bytes& to,
+           const combiner* combine) {
+  made result = begin(ctx, name, tag, {read_part(from), written_part(to)}, combine);
+  if (!result->copies) return result;
+  from = result->copies->host(0);
+  to = result->copies->host(1);
+  return result;
 }
 
 /// Adds the stage in which rank r gets its block of every rank, and combines them there.
@@ -58,8 +98,8 @@ void add_reduce(persistent_collective::state& to, const std::function<writable_b
                 const combiner& combine) {
   const int mine = to.ctx.rank();
   to.add({[block](int, int target) { return block(target).size(); }, block},
-         [ctx = to.ctx, own = block(mine), combine](const collective_stage& all) {
-           combine_all(ctx, all, own, own, combine);
+         [last = to.ctx.size() - 1, own = block(mine), combine](const collective_stage& all) {
+           all.combine_up_to(own, own, combine, last);
          });
 }
 
@@ -75,8 +115,7 @@ void add_gather(persistent_collective::state& to, const std::function<writable_b
          [ctx = to.ctx, block, gets = mine == root.value_or(mine)](const collective_stage& all) {
            if (!gets) return;
            for_each_other(ctx, [&](int rank) {
-             if (!block(rank).empty())
-               copy_bytes(block(rank).data(), all.arrived(rank).data(), block(rank).size());
+             if (!block(rank).empty()) all.copy(all.arrived(rank), block(rank));
            });
          });
 }
@@ -102,12 +141,12 @@ bool go_in_parts(const context& ctx, bytes values) {
 persistent_collective scan_up_to(const context& ctx, const char* name, writable_bytes values,
                                  const combiner& combine, int last) {
   require_values(ctx, combine, values.size());
-  made result = begin(ctx, name, make_tag(operation::scan, combine, values.size()));
-  result->add({[values](int origin, int target) { return origin < target ? values.size() : 0; },
-               [values](int) { return values; }},
-              [=](const collective_stage& below) {
-                combine_up_to(ctx, below, values, values, combine, last);
-              });
+  made result =
+      begin(ctx, name, make_tag(operation::scan, combine, values.size()), values, &combine);
+  result->add(
+      {[values](int origin, int target) { return origin < target ? values.size() : 0; },
+       [values](int) { return values; }},
+      [=](const collective_stage& below) { below.combine_up_to(values, values, combine, last); });
   return persistent_collective(std::move(result));
 }
 
@@ -116,24 +155,23 @@ template <class Bytes>
 Bytes equal_block(Bytes all, int rank, std::size_t size) {
   return all.subspan(at_rank(rank) * size, size);
 }
-void copy_block(writable_bytes to, bytes from) {
-  if (!to.empty()) copy_bytes(to.data(), from.data(), to.size());
-}
 
 }  // namespace
 
 persistent_collective persistent_allreduce(const context& ctx, writable_bytes values,
                                            const combiner& combine) {
   require_values(ctx, combine, values.size());
-  made result = begin(ctx, "allreduce", make_tag(operation::allreduce, combine, values.size()));
+  made result = begin(ctx, "allreduce", make_tag(operation::allreduce, combine, values.size()),
+                      values, &combine);
   if (go_in_parts(ctx, values)) {
     const auto block = blocks_of(ctx, values, combine.value_bytes);
     add_reduce(*result, block, combine);
     add_gather(*result, block);
   } else {
-    result->add(
-        {[values](int, int) { return values.size(); }, [values](int) { return values; }},
-        [=](const collective_stage& all) { combine_all(ctx, all, values, values, combine); });
+    result->add({[values](int, int) { return values.size(); }, [values](int) { return values; }},
+                [=, last = ctx.size() - 1](const collective_stage& all) {
+                  all.combine_up_to(values, values, combine, last);
+                });
   }
   return persistent_collective(std::move(result));
 }
@@ -142,7 +180,8 @@ persistent_collective persistent_reduce(const context& ctx, writable_bytes value
                                         const combiner& combine, int root) {
   require_root(ctx, root, "persistent reduce to");
   require_values(ctx, combine, values.size());
-  made result = begin(ctx, "reduce", make_tag(operation::reduce, combine, values.size(), root));
+  made result = begin(ctx, "reduce", make_tag(operation::reduce, combine, values.size(), root),
+                      values, &combine);
   if (go_in_parts(ctx, values)) {
     const auto block = blocks_of(ctx, values, combine.value_bytes);
     add_reduce(*result, block, combine);
@@ -151,7 +190,8 @@ persistent_collective persistent_reduce(const context& ctx, writable_bytes value
     result->add({[=](int, int target) { return target == root ? values.size() : 0; },
                  [values](int) { return values; }},
                 [=](const collective_stage& all) {
-                  if (ctx.rank() == root) combine_all(ctx, all, values, values, combine);
+                  if (ctx.rank() == root)
+                    all.combine_up_to(values, values, combine, ctx.size() - 1);
                 });
   }
   return persistent_collective(std::move(result));
@@ -171,13 +211,16 @@ persistent_collective persistent_gather(const context& ctx, bytes mine, writable
                                         int root) {
   require_root(ctx, root, "persistent gather to");
   if (ctx.rank() == root) require_space(ctx, "persistent gather", mine.size(), all.size());
-  made result = begin(ctx, "gather", make_tag(operation::gather, mine.size(), root));
+  // What is given elsewhere is not touched.
+  if (ctx.rank() != root) all = {};
+  made result =
+      begin(ctx, "gather", make_tag(operation::gather, mine.size(), root), mine, all, nullptr);
   result->add({[=](int, int target) { return target == root ? mine.size() : 0; },
                [mine](int) { return mine; }},
               [=](const collective_stage& came) {
                 for (int rank = 0; ctx.rank() == root && rank < ctx.size(); ++rank)
-                  copy_block(equal_block(all, rank, mine.size()),
-                             rank == root || mine.empty() ? mine : came.arrived(rank));
+                  came.copy(rank == root || mine.empty() ? mine : came.arrived(rank),
+                            equal_block(all, rank, mine.size()));
               });
   return persistent_collective(std::move(result));
 }
@@ -186,24 +229,26 @@ persistent_collective persistent_scatter(const context& ctx, bytes all, writable
                                          int root) {
   require_root(ctx, root, "persistent scatter from");
   if (ctx.rank() == root) require_space(ctx, "persistent scatter", mine.size(), all.size());
-  made result = begin(ctx, "scatter", make_tag(operation::scatter, mine.size(), root));
+  if (ctx.rank() != root) all = {};
+  made result =
+      begin(ctx, "scatter", make_tag(operation::scatter, mine.size(), root), all, mine, nullptr);
   const auto block = [all, size = mine.size()](int rank) { return equal_block(all, rank, size); };
   result->add({[=](int origin, int) { return origin == root ? mine.size() : 0; }, block},
               [=](const collective_stage& came) {
                 if (!mine.empty())
-                  copy_block(mine, ctx.rank() == root ? block(root) : came.arrived(root));
+                  came.copy(ctx.rank() == root ? block(root) : came.arrived(root), mine);
               });
   return persistent_collective(std::move(result));
 }
 
 persistent_collective persistent_broadcast(const context& ctx, writable_bytes data, int root) {
   require_root(ctx, root, "persistent broadcast from");
-  made result = begin(ctx, "broadcast", make_tag(operation::broadcast, data.size(), root));
+  made result = begin(ctx, "broadcast", make_tag(operation::broadcast, data.size(), root), data,
+                      nullptr, ctx.rank() == root, ctx.rank() != root);
   result->add({[=](int origin, int) { return origin == root ? data.size() : 0; },
                [data](int) { return data; }},
               [=](const collective_stage& all) {
-                if (ctx.rank() != root && !data.empty())
-                  copy_bytes(data.data(), all.arrived(root).data(), data.size());
+                if (ctx.rank() != root && !data.empty()) all.copy(all.arrived(root), data);
               });
   return persistent_collective(std::move(result));
 }
@@ -211,7 +256,7 @@ persistent_collective persistent_broadcast(const context& ctx, writable_bytes da
 persistent_collective persistent_allgather(const context& ctx, writable_bytes all) {
   const std::size_t block = all.size() / at_rank(ctx.size());
   require_space(ctx, "persistent allgather", block, all.size());
-  made result = begin(ctx, "allgather", make_tag(operation::allgather, block));
+  made result = begin(ctx, "allgather", make_tag(operation::allgather, block), all, nullptr);
   add_gather(*result, blocks_of(ctx, all, std::max<std::size_t>(block, 1)));
   return persistent_collective(std::move(result));
 }
@@ -220,14 +265,15 @@ persistent_collective persistent_alltoall(const context& ctx, bytes send, writab
   const std::size_t block = receive.size() / at_rank(ctx.size());
   require_space(ctx, "persistent alltoall", block, receive.size());
   require_space(ctx, "persistent alltoall", block, send.size());
-  made result = begin(ctx, "alltoall", make_tag(operation::alltoall, block));
+  made result =
+      begin(ctx, "alltoall", make_tag(operation::alltoall, block), send, receive, nullptr);
   result->add({[block](int, int) { return block; },
                [=](int target) { return equal_block(send, target, block); }},
               [=](const collective_stage& came) {
                 for (int rank = 0; block > 0 && rank < ctx.size(); ++rank)
-                  copy_block(equal_block(receive, rank, block), rank == ctx.rank()
-                                                                    ? equal_block(send, rank, block)
-                                                                    : came.arrived(rank));
+                  came.copy(
+                      rank == ctx.rank() ? equal_block(send, rank, block) : came.arrived(rank),
+                      equal_block(receive, rank, block));
               });
   return persistent_collective(std::move(result));
 }
@@ -237,11 +283,12 @@ persistent_collective persistent_reduce_scatter(const context& ctx, bytes all, w
   require_space(ctx, "persistent reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
   made result =
-      begin(ctx, "reduce_scatter", make_tag(operation::reduce_scatter, combine, all.size()));
+      begin(ctx, "reduce_scatter", make_tag(operation::reduce_scatter, combine, all.size()), all,
+            mine, &combine);
   const auto block = [all, size = mine.size()](int rank) { return equal_block(all, rank, size); };
   result->add({[mine](int, int) { return mine.size(); }, block},
               [=](const collective_stage& arrivals) {
-                combine_all(ctx, arrivals, block(ctx.rank()), mine, combine);
+                arrivals.combine_up_to(block(ctx.rank()), mine, combine, ctx.size() - 1);
               });
   return persistent_collective(std::move(result));
 }

@@ -5,6 +5,7 @@
 #include "rma/block_exchange.hpp"
 #include "rma/block_round.hpp"
 #include "rma/combining.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "transport/base/transport.hpp"
@@ -14,6 +15,9 @@ namespace onehop {
 void reduce(const context& ctx, std::span<std::byte> values, const combiner& combine, int root) {
   require_root(ctx, root, "reduce to");
   require_values(ctx, combine, values.size());
+  if (run_mirrored(ctx, {changed_part(values)},
+                   [&](const device_mirror& on) { reduce(ctx, on.host(0), combine, root); }))
+    return;
   const std::uint64_t tag = make_tag(operation::reduce, combine, values.size(), root);
   if (values.empty()) return rounds::meet(ctx, tag);
   combine_rounds(ctx, tag, values, combine, ctx.size() - 1);
@@ -39,6 +43,9 @@ void reduce_scatter_blocks(const context& ctx, block_exchange& via, std::span<co
 void scan_up_to(const context& ctx, std::span<std::byte> values, const combiner& combine,
                 int last) {
   require_values(ctx, combine, values.size());
+  if (run_mirrored(ctx, {changed_part(values)},
+                   [&](const device_mirror& on) { scan_up_to(ctx, on.host(0), combine, last); }))
+    return;
   const std::uint64_t tag = make_tag(operation::scan, combine, values.size());
   if (values.empty()) return rounds::meet(ctx, tag);
   combine_rounds(ctx, tag, values, combine, last);
@@ -50,6 +57,10 @@ void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::spa
                     const combiner& combine) {
   require_space(ctx, "reduce_scatter", mine.size(), all.size());
   require_values(ctx, combine, mine.size());
+  if (run_mirrored(ctx, {read_part(all), written_part(mine)}, [&](const device_mirror& on) {
+        reduce_scatter(ctx, on.host(0), on.host(1), combine);
+      }))
+    return;
   const std::uint64_t tag = make_tag(operation::reduce_scatter, combine, all.size());
   if (mine.empty()) return rounds::meet(ctx, tag);
   if (all.size() <= bootstrap_of(ctx).round_bytes()) {

@@ -50,6 +50,9 @@ constexpr std::uint64_t make_tag(operation what, const combiner& combine, std::s
          static_cast<std::uint64_t>(combine.kind) << place_of_kind;
 }
 
+/// Returns whether these are all bits of a tag turned round; it knows tags of up to 128 GiB.
+constexpr bool is_complement(std::uint64_t word) { return (word >> (bits_of_bytes - 1) & 1) != 0; }
+
 constexpr operation operation_of(std::uint64_t tag) {
   return static_cast<operation>(tag >> place_of_operation);
 }

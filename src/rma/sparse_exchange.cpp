@@ -6,6 +6,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "rma/mirrored.hpp"
 #include "rma/sparse_router.hpp"
 
 namespace onehop {
@@ -60,9 +61,10 @@ void sparse_exchange(const context& ctx, std::span<const int> destinations,
                      std::span<const std::span<const std::byte>> blocks,
                      const receive_block& take) {
   require_destinations(ctx, destinations, blocks.size());
+  const host_blocks sent(ctx, blocks);
   std::vector<traveller> here;
   for (std::size_t i = 0; i < blocks.size(); ++i)
-    here.push_back({ctx.rank(), destinations[i], blocks[i]});
+    here.push_back({ctx.rank(), destinations[i], sent.blocks()[i]});
   sparse_router& via = router_of(ctx);
   std::deque<std::vector<std::byte>> came;
   for (std::size_t hop = 0; hop < via.hops(); ++hop) {

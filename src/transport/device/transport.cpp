@@ -11,9 +11,11 @@
 #include "device/driver/peer_memory.hpp"
 #include "rma/copy_view.hpp"
 #include "transport/device/address_endpoint.hpp"
+#include "transport/device/mirror.hpp"
 #include "transport/device/row_packing.hpp"
 #include "transport/device/staged_endpoint.hpp"
 #include "transport/device/stream_endpoint.hpp"
+#include "transport/device/worker.hpp"
 
 namespace onehop {
 namespace {
@@ -58,20 +60,60 @@ std::vector<row_packing> choose_packings(const std::vector<local_view>& sources,
   return chosen;
 }
 
-device::driver::context owner_of(const device_request& what) {
+/// A common_owner is the context of all memory of devices that it is asked about; null as long as
+/// there was none.
+struct common_owner {
+  const context& ctx;
+  const char* what;  ///< what has the memory, and whose memory should be of one device
   device::driver::context found = nullptr;
-  const auto add = [&](const std::byte* data) {
+
+  /// Returns whether this is memory of a device.
+  bool add(const std::byte* data) {
     const auto where = device::location_of(data);
-    if (!where) return;
+    if (!where) return false;
     if (found != nullptr && where->owner != found)
-      throw usage_error(text("rank ", what.ctx.rank(),
-                             ": a put chain with memory of two devices, or of two contexts of one: "
-                             "give the window and the sources of a rank memory of one device"));
+      throw usage_error(text("rank ", ctx.rank(), ": ", what));
     found = where->owner;
-  };
-  for (const local_view& source : what.sources) add(source.data);
-  if (what.window_on_device) add(what.window.data());
-  return found;
+    return true;
+  }
+};
+
+device::driver::context owner_of(const device_request& what) {
+  common_owner owner{what.ctx,
+                     "a put chain with memory of two devices, or of two contexts of one: give the "
+                     "window and the sources of a rank memory of one device"};
+  for (const local_view& source : what.sources) owner.add(source.data);
+  if (what.window_on_device) owner.add(what.window.data());
+  return owner.found;
+}
+
+/// The owned_parts are parts of a collective's memory, and the context of those on a device.
+struct owned_parts {
+  device::driver::context owner;
+  std::vector<bool> on_device;
+};
+
+owned_parts owner_of(const context& ctx, const std::vector<mirrored_part>& parts) {
+  common_owner owner{ctx,
+                     "a collective on memory of two devices, or of two contexts of one: give a "
+                     "rank's memory of one device"};
+  std::vector<bool> on_device;
+  for (const mirrored_part& part : parts) {
+    on_device.push_back(part.bytes > 0 && owner.add(part.data));
+    if (part.bytes > 0 && !on_device.back() && device::is_managed(part.data))
+      throw usage_error(text("rank ", ctx.rank(),
+                             ": a collective on managed memory, which counts as the host's and "
+                             "follows no stream: give memory of a device, or wait for the stream "
+                             "and leave set_collective_stream out"));
+  }
+  return {owner.found, std::move(on_device)};
+}
+
+/// Throws usage_error on a transport that takes no memory of devices.
+void require_real_time(const context& ctx, const char* what) {
+  if (!transport_of(ctx).devices().takes_memory)
+    throw usage_error(text("rank ", ctx.rank(), ": ", what, " a device's memory on ",
+                           ctx.transport(), ", whose time is computed: give memory of the host"));
 }
 
 /// Returns why the transport is not given addresses of devices' memory, and nothing where it is.
@@ -97,9 +139,7 @@ class commit final : public device_commit {
   commit(const device_request& what, chain_description& chain, device::peer_cache& peers)
       : what_(what), chain_(chain), peers_(peers) {
     const context& ctx = what.ctx;
-    if (!transport_of(ctx).devices().takes_memory)
-      throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a device's memory on ",
-                             ctx.transport(), ", whose time is computed: give memory of the host"));
+    require_real_time(ctx, "a put chain from or to");
     together(ctx, [&] { owner_ = owner_of(what); });
     const auto window = what.window_on_device ? what.window : std::span<std::byte>();
     links_ = link_windows(ctx, chain, window, owner_, peers);
@@ -204,8 +244,25 @@ class channels final : public device_channels {
                                        chain_description& chain) override {
     return std::make_unique<commit>(what, chain, peers_);
   }
+  std::unique_ptr<device_mirror> mirror(const context& ctx,
+                                        std::vector<mirrored_part> parts) override {
+    const owned_parts found = owner_of(ctx, parts);
+    if (found.owner == nullptr) return nullptr;
+    require_real_time(ctx, "a collective on");
+    return make_mirror(mirrors_, found.owner, parts, found.on_device);
+  }
+  found_worker find_worker(const context& ctx, const std::vector<mirrored_part>& parts,
+                           const combiner* combine) override {
+    const owned_parts found = owner_of(ctx, parts);
+    if (found.owner == nullptr || !transport_of(ctx).devices().takes_memory) return {};
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      if (parts[part].bytes > 0 && !found.on_device[part])
+        return {nullptr, "a part of its memory is the host's"};
+    return make_worker(found.owner, peers_, parts, combine);
+  }
 
  private:
+  std::shared_ptr<mirror_pool> mirrors_ = std::make_shared<mirror_pool>();
   device::peer_cache peers_;  ///< memory of other processes' devices that this rank has opened
 };
 
