@@ -1,8 +1,10 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
 #include <onehop/alltoall.hpp>
+#include <onehop/collective_stream.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/persistent_collective.hpp>
@@ -246,6 +248,23 @@ void bind_persistent(nb::module_& m) {
         "receive"_a.noconvert(), release_gil());
 }
 
+void bind_stream_of_collectives(nb::module_& m) {
+  m.def(
+      "set_collective_stream",
+      [](const onehop::context& c, std::uintptr_t stream) {
+        onehop::set_collective_stream(c, reinterpret_cast<void*>(stream));
+      },
+      "context"_a, "stream"_a, "The stream that uses the memory of a device given to collectives.");
+  m.def(
+      "collective_stream",
+      [](const onehop::context& c) -> std::optional<std::uintptr_t> {
+        const std::optional<void*> stream = onehop::collective_stream(c);
+        if (!stream) return std::nullopt;
+        return reinterpret_cast<std::uintptr_t>(*stream);
+      },
+      "context"_a, "None where no stream was named.");
+}
+
 std::string broadcast_text(const onehop::context& ctx, std::string text) {
   std::uint64_t length = text.size();
   onehop::broadcast(ctx, std::as_writable_bytes(std::span(&length, 1)));
@@ -262,4 +281,5 @@ void bind_collectives(nb::module_& m) {
   bind_reductions(m);
   bind_blocks_of_ranks(m);
   bind_persistent(m);
+  bind_stream_of_collectives(m);
 }

@@ -72,6 +72,7 @@ if TYPE_CHECKING:
         scan as scan,
         scatter as scatter,
         scatterv as scatterv,
+        set_collective_stream as set_collective_stream,
         sparse_exchange as sparse_exchange,
     )
     from onehop.device_arrays import (
@@ -153,7 +154,8 @@ _HOME = {
     "onehop.cartesian": "Cartesian",
     "onehop.collectives": (
         "Alltoall allgather allgatherv allreduce allreduce_max allreduce_sum alltoallv broadcast "
-        "exclusive_scan gather gatherv reduce reduce_scatter scan scatter scatterv sparse_exchange"
+        "exclusive_scan gather gatherv reduce reduce_scatter scan scatter scatterv "
+        "set_collective_stream sparse_exchange"
     ),
     "onehop.device_arrays": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",

@@ -6,6 +6,10 @@ values that are combined, UsageError says so on every rank. Arrays that are only
 dtype or shape with as many bytes, are taken for what this rank gives, and a rank that broadcasts
 nothing passes by; neither is noticed. A rank that does not come ends the wait in TimeoutError or
 PeerError.
+
+Arrays of a CUDA device are taken once `set_collective_stream` has named their stream: what a
+function overwrites is overwritten there, what it only reads is copied to the host, and what it
+returns anew is NumPy's.
 """
 
 from collections.abc import Sequence
@@ -16,11 +20,26 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
 from onehop.counted import counted
+from onehop.device_arrays import ArrayInPlace, memory_in_place, memory_to_read, stream_handle
 from onehop.rma import measure
 
 OPERATIONS = ("sum", "min", "max", "and", "or", "xor")
 _TYPES = ("int32", "int64", "uint32", "uint64", "float32", "float64")
 _OF_BITS = ("and", "or", "xor")
+
+
+def set_collective_stream(context: _core.Context, stream: object) -> None:
+    """Names the stream of a CUDA device that uses the arrays of a device given to collectives.
+
+    It holds for this rank, in the job and its groups. Such an array is read and overwritten after
+    what the stream holds when the collective is called or started; what it wrote is there for any
+    stream when the call returns or was waited for. `stream` is as in `device_array`. Raises
+    UsageError for anything else.
+
+    >>> onehop.set_collective_stream(job, None)                 # the default stream
+    """
+    checked_context(context, "a stream for collectives")
+    _core.set_collective_stream(context, stream_handle(stream))
 
 
 def allreduce(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
@@ -52,6 +71,7 @@ def allreduce_sum(
     if order not in ("fixed", "fast"):
         raise _core.UsageError(f"order '{order}' of a sum: give fixed or fast")
     checked_context(context, "a sum")
+    values = memory_to_read(context, values, "a sum")
     total = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_sum(context, total, order == "fast")
     return total
@@ -64,6 +84,7 @@ def allreduce_max(context: _core.Context, values: ArrayLike) -> NDArray[np.float
     array([1.e-09, 3.e-11])
     """
     checked_context(context, "a maximum")
+    values = memory_to_read(context, values, "a maximum")
     largest = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_max(context, largest)
     return largest
@@ -119,7 +140,7 @@ def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "s
     return mine.view(values.dtype).reshape(values.shape[1:])
 
 
-def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.ndarray:
+def broadcast(context: _core.Context, array: ArrayInPlace, root: int = 0) -> ArrayInPlace:
     """Overwrites `array` (contiguous, of one shape and dtype on all ranks) with that of `root`, and
     returns it. Collective; raises UsageError when the ranks give different sizes.
 
@@ -129,8 +150,9 @@ def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.nd
     """
     checked_context(context, "a broadcast")
     root = checked_number(root, "the root of a broadcast")
-    require_writable(array, "broadcast overwrites its array")
-    _core.broadcast(context, array, root)
+    memory = memory_in_place(context, array, "a broadcast")
+    require_writable(memory, "broadcast overwrites its array")
+    _core.broadcast(context, memory, root)
     return array
 
 
@@ -142,7 +164,7 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     array([[  0, 512]])
     """
     checked_context(context, "an allgather")
-    mine = np.ascontiguousarray(array)
+    mine = np.ascontiguousarray(memory_to_read(context, array, "an allgather"))
     everyone = np.empty((context.size, *mine.shape), mine.dtype)
     _core.allgather(context, mine, everyone)
     return everyone
@@ -156,7 +178,7 @@ def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarra
     """
     checked_context(context, "a gather")
     root = checked_number(root, "the root of a gather")
-    mine = _memory(array, "a gather")
+    mine = _memory(context, array, "a gather")
     here = context.rank == root
     everyone = np.empty((context.size if here else 0, *mine.shape), mine.dtype)
     _core.gather(context, mine, everyone, root)
@@ -164,8 +186,8 @@ def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarra
 
 
 def scatter(
-    context: _core.Context, array: ArrayLike | None, like: np.ndarray, root: int = 0
-) -> np.ndarray:
+    context: _core.Context, array: ArrayLike | None, like: ArrayInPlace, root: int = 0
+) -> ArrayInPlace:
     """Returns entry r of the first axis of what `root` has, on rank r.
 
     `array` has an entry per rank; it is None, or ignored, on the others. `like`, of the shape and
@@ -177,16 +199,17 @@ def scatter(
     """
     checked_context(context, "a scatter")
     root = checked_number(root, "the root of a scatter")
-    require_writable(like, "scatter overwrites `like`")
-    entries = np.empty(0, like.dtype)
+    memory = memory_in_place(context, like, "a scatter")
+    require_writable(memory, "scatter overwrites `like`")
+    entries = np.empty(0, memory.dtype)
     if context.rank == root:
         entries = by_rank(context, array, "a scatter")
-        if entries.shape[1:] != like.shape or entries.dtype != like.dtype:
+        if entries.shape[1:] != memory.shape or entries.dtype != memory.dtype:
             raise _core.UsageError(
-                f"a scatter of {entries.dtype} {entries.shape} into {like.dtype} {like.shape}: give"
-                " an entry for every rank"
+                f"a scatter of {entries.dtype} {entries.shape} into {memory.dtype} {memory.shape}:"
+                " give an entry for every rank"
             )
-    _core.scatter(context, entries, like, root)
+    _core.scatter(context, entries, memory, root)
     return like
 
 
@@ -214,7 +237,7 @@ def gatherv(context: _core.Context, array: ArrayLike, root: int = 0) -> list[np.
     """
     checked_context(context, "a gatherv")
     root = checked_number(root, "the root of a gatherv")
-    mine = _memory(array, "a gatherv").reshape(-1)
+    mine = _memory(context, array, "a gatherv").reshape(-1)
     received = _core.gatherv(context, mine, root)
     return _typed(received, mine.dtype) if context.rank == root else None
 
@@ -264,7 +287,7 @@ def sparse_exchange(
     checked_context(context, "a sparse_exchange")
     kind = np.dtype(dtype)
     ranks = [checked_number(rank, "a destination of a sparse_exchange") for rank in destinations]
-    blocks = [_memory(array, "a sparse_exchange").reshape(-1) for array in arrays]
+    blocks = [_memory(context, array, "a sparse_exchange").reshape(-1) for array in arrays]
     for block in blocks:
         if block.dtype != kind:
             raise _core.UsageError(
@@ -282,7 +305,7 @@ def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
     [array([0.5 , 0.25])]
     """
     checked_context(context, "an allgatherv")
-    mine = _memory(array, "an allgatherv").reshape(-1)
+    mine = _memory(context, array, "an allgatherv").reshape(-1)
     return _typed(_core.alltoallv(context, [mine] * context.size), mine.dtype)
 
 
@@ -356,8 +379,8 @@ def _typed(
     return [block.view(kind) for block in received]
 
 
-def _memory(array: ArrayLike, what: str) -> np.ndarray:
-    values = np.asarray(array, order="C")
+def _memory(context: _core.Context, array: ArrayLike, what: str) -> np.ndarray:
+    values = np.asarray(memory_to_read(context, array, what), order="C")
     if values.dtype.hasobject:
         raise _core.UsageError(f"{what} of {values.dtype}: give an array of plain numbers")
     return values
@@ -372,7 +395,7 @@ def _blocks(
             f"{what} of {len(arrays)} arrays among {counted(context.size, 'rank')}: give one for"
             " each"
         )
-    blocks = [_memory(array, what).reshape(-1) for array in arrays]
+    blocks = [_memory(context, array, what).reshape(-1) for array in arrays]
     kinds = {block.dtype for block in blocks}
     if len(kinds) > 1:
         names = ", ".join(sorted(str(kind) for kind in kinds))
@@ -381,7 +404,7 @@ def _blocks(
 
 
 def by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.ndarray:
-    values = _memory(array, what)
+    values = _memory(context, array, what)
     if values.ndim == 0 or len(values) != context.size:
         raise _core.UsageError(
             f"{what} of shape {values.shape} among {counted(context.size, 'rank')}: the first "
@@ -411,6 +434,7 @@ def _combined(
     call: object, context: _core.Context, array: ArrayLike, operation: str, what: str, root: int = 0
 ) -> np.ndarray:
     checked_context(context, what)
+    array = memory_to_read(context, array, what)
     total = np.array(array, order="C", ndmin=1)
     plain, kind = plain_numbers(total, operation, what)
     call(context, plain, kind, operation, root)

@@ -8,8 +8,9 @@ of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html);
 (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
 """
 
+import ctypes
 import dataclasses
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -30,6 +31,9 @@ class SupportsDlpack(Protocol):
 
     def __dlpack__(self, **asked: object) -> object: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+ArrayInPlace = TypeVar("ArrayInPlace", bound="np.ndarray | SupportsDlpack | DeviceArray")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +116,44 @@ def device_array(array: object, stream: object = None) -> DeviceArray:
         f"a {type(array).__name__} has neither __dlpack__ nor __cuda_array_interface__; give an"
         " array of CuPy, PyTorch, JAX, Numba or NumPy"
     )
+
+
+def memory_in_place(context: _core.Context, array: object, what: str) -> np.ndarray:
+    """Returns an array of NumPy that names the memory which a collective reads or writes in place.
+
+    An array of the host is returned as it is. Of one of a device the elements are never looked at
+    by its name, since the host cannot reach them: it says where they lie, and their shape and type,
+    and keeps the array.
+    """
+    if isinstance(array, np.ndarray) or not is_on_device(array):
+        return array
+    found = device_array(array, _stream_of_collectives(context, what))
+    if not found.is_contiguous:
+        raise _core.UsageError(
+            f"{what} of an array of a device in pieces: make it contiguous there"
+        )
+    memory = (ctypes.c_char * found.size_bytes).from_address(found.address or 1)
+    memory.owner = found
+    named = np.ndarray(found.shape, found.dtype, memory)
+    named.flags.writeable = not found.read_only
+    return named
+
+
+def memory_to_read(context: _core.Context, array: object, what: str) -> object:
+    """Returns what a collective only reads: a copy in the host's memory of an array of a device."""
+    if isinstance(array, (np.ndarray, np.generic)) or not is_on_device(array):
+        return array
+    return to_host(array, _stream_of_collectives(context, what))
+
+
+def _stream_of_collectives(context: _core.Context, what: str) -> int:
+    stream = _core.collective_stream(context)
+    if stream is None:
+        raise _core.UsageError(
+            f"{what} of an array of a device: name the stream that uses it with"
+            " set_collective_stream first"
+        )
+    return stream
 
 
 def to_host(array: object, stream: object = None) -> np.ndarray:

@@ -1,7 +1,8 @@
 """These are collectives that are started and waited for, with other work in between.
 
 Each is made once for arrays, collectively, and then started again and again. The arrays stay the
-caller's: they are contiguous, read and written in place, and left alone from start to wait.
+caller's: they are contiguous, read and written in place, and left alone from start to wait. Arrays
+of a CUDA device are taken too, in the order of the stream of `set_collective_stream`.
 """
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
 from onehop.collectives import by_rank, plain_numbers, require_writable
+from onehop.device_arrays import SupportsDlpack, memory_in_place
 
 
 class PersistentCollective(Made):
@@ -53,7 +55,7 @@ class PersistentCollective(Made):
 
 
 def persistent_allreduce(
-    context: _core.Context, array: np.ndarray, operation: str = "sum"
+    context: _core.Context, array: np.ndarray | SupportsDlpack, operation: str = "sum"
 ) -> PersistentCollective:
     """Makes an allreduce of `array`, in place, with the same operations, types and bits.
 
@@ -67,7 +69,10 @@ def persistent_allreduce(
 
 
 def persistent_reduce(
-    context: _core.Context, array: np.ndarray, operation: str = "sum", root: int = 0
+    context: _core.Context,
+    array: np.ndarray | SupportsDlpack,
+    operation: str = "sum",
+    root: int = 0,
 ) -> PersistentCollective:
     """Makes a reduce of `array` to `root`, in place; what the others have is undefined then.
 
@@ -82,7 +87,7 @@ def persistent_reduce(
 
 
 def persistent_scan(
-    context: _core.Context, array: np.ndarray, operation: str = "sum"
+    context: _core.Context, array: np.ndarray | SupportsDlpack, operation: str = "sum"
 ) -> PersistentCollective:
     """Makes a scan of `array`, in place: what the ranks from 0 to this one give, combined.
 
@@ -96,7 +101,7 @@ def persistent_scan(
 
 
 def persistent_exclusive_scan(
-    context: _core.Context, array: np.ndarray, operation: str = "sum"
+    context: _core.Context, array: np.ndarray | SupportsDlpack, operation: str = "sum"
 ) -> PersistentCollective:
     """Makes a scan of the ranks below this one, in place; rank 0 keeps what it has.
 
@@ -110,7 +115,10 @@ def persistent_exclusive_scan(
 
 
 def persistent_gather(
-    context: _core.Context, mine: np.ndarray, all: np.ndarray | None = None, root: int = 0
+    context: _core.Context,
+    mine: np.ndarray | SupportsDlpack,
+    all: np.ndarray | SupportsDlpack | None = None,
+    root: int = 0,
 ) -> PersistentCollective:
     """Makes a gather: entry r of `all` at `root`, which has one for each rank, comes from `mine` of
     rank r. `all` does not overlap `mine`; it is None, or ignored, on the others.
@@ -124,10 +132,12 @@ def persistent_gather(
     what = "a persistent gather"
     checked_context(context, what)
     root = checked_number(root, f"the root of {what}")
+    mine = memory_in_place(context, mine, what)
     _require_read(mine, what)
     if context.rank != root or all is None:
         all = np.empty(0, mine.dtype)
     if context.rank == root:
+        all = memory_in_place(context, all, what)
         require_writable(all, f"{what} overwrites `all`")
         _require_entries(context, all, mine, what)
     _require_apart(mine, all, what)
@@ -135,7 +145,10 @@ def persistent_gather(
 
 
 def persistent_scatter(
-    context: _core.Context, all: np.ndarray | None, mine: np.ndarray, root: int = 0
+    context: _core.Context,
+    all: np.ndarray | SupportsDlpack | None,
+    mine: np.ndarray | SupportsDlpack,
+    root: int = 0,
 ) -> PersistentCollective:
     """Makes a scatter: entry r of `all` at `root`, which has one for each rank, becomes `mine` of
     rank r. `all` does not overlap `mine`; it is None, or ignored, on the others.
@@ -149,17 +162,19 @@ def persistent_scatter(
     what = "a persistent scatter"
     checked_context(context, what)
     root = checked_number(root, f"the root of {what}")
+    mine = memory_in_place(context, mine, what)
     require_writable(mine, f"{what} overwrites `mine`")
     if context.rank != root or all is None:
         all = np.empty(0, mine.dtype)
     if context.rank == root:
+        all = memory_in_place(context, all, what)
         _require_entries(context, all, mine, what)
     _require_apart(all, mine, what)
     return PersistentCollective(_core.persistent_scatter(context, all, mine, root), all, mine)
 
 
 def persistent_broadcast(
-    context: _core.Context, array: np.ndarray, root: int = 0
+    context: _core.Context, array: np.ndarray | SupportsDlpack, root: int = 0
 ) -> PersistentCollective:
     """Makes a broadcast of `array`, of one shape and dtype on all ranks, from `root`, in place.
 
@@ -172,11 +187,14 @@ def persistent_broadcast(
     what = "a persistent broadcast"
     checked_context(context, what)
     root = checked_number(root, "the root of a persistent broadcast")
-    require_writable(array, f"{what} overwrites its array")
-    return PersistentCollective(_core.persistent_broadcast(context, array, root), array)
+    memory = memory_in_place(context, array, what)
+    require_writable(memory, f"{what} overwrites its array")
+    return PersistentCollective(_core.persistent_broadcast(context, memory, root), memory)
 
 
-def persistent_allgather(context: _core.Context, array: np.ndarray) -> PersistentCollective:
+def persistent_allgather(
+    context: _core.Context, array: np.ndarray | SupportsDlpack
+) -> PersistentCollective:
     """Makes an allgather in place: entry r of the first axis, which has one for each rank, is what
     rank r gives.
 
@@ -189,13 +207,14 @@ def persistent_allgather(context: _core.Context, array: np.ndarray) -> Persisten
     """
     what = "a persistent allgather"
     checked_context(context, what)
-    require_writable(array, f"{what} overwrites its array")
-    by_rank(context, array, what)
-    return PersistentCollective(_core.persistent_allgather(context, array), array)
+    memory = memory_in_place(context, array, what)
+    require_writable(memory, f"{what} overwrites its array")
+    by_rank(context, memory, what)
+    return PersistentCollective(_core.persistent_allgather(context, memory), memory)
 
 
 def persistent_alltoall(
-    context: _core.Context, send: np.ndarray, receive: np.ndarray
+    context: _core.Context, send: np.ndarray | SupportsDlpack, receive: np.ndarray | SupportsDlpack
 ) -> PersistentCollective:
     """Makes an alltoall: entry r of `send` goes to rank r, from which entry r of `receive` comes.
 
@@ -209,6 +228,7 @@ def persistent_alltoall(
     """
     what = "a persistent alltoall"
     checked_context(context, what)
+    send, receive = (memory_in_place(context, array, what) for array in (send, receive))
     require_writable(receive, f"{what} overwrites `receive`")
     _require_apart(send, receive, what)
     if send.shape != receive.shape or send.dtype != receive.dtype:
@@ -221,7 +241,10 @@ def persistent_alltoall(
 
 
 def persistent_reduce_scatter(
-    context: _core.Context, array: np.ndarray, mine: np.ndarray, operation: str = "sum"
+    context: _core.Context,
+    array: np.ndarray | SupportsDlpack,
+    mine: np.ndarray | SupportsDlpack,
+    operation: str = "sum",
 ) -> PersistentCollective:
     """Makes a reduce_scatter: entry r of every rank's `array`, combined, becomes `mine` of rank r.
 
@@ -235,6 +258,7 @@ def persistent_reduce_scatter(
     """
     what = "a persistent reduce_scatter"
     checked_context(context, what)
+    array, mine = (memory_in_place(context, one, what) for one in (array, mine))
     require_writable(mine, f"{what} overwrites `mine`")
     _require_apart(array, mine, what)
     _require_entries(context, array, mine, what)
@@ -247,16 +271,17 @@ def persistent_reduce_scatter(
 def _reducing(
     make: object,
     context: _core.Context,
-    array: np.ndarray,
+    array: np.ndarray | SupportsDlpack,
     operation: str,
     name: str,
     root: int = 0,
 ) -> PersistentCollective:
     what = f"a persistent {name}"
     checked_context(context, what)
-    require_writable(array, f"{what} overwrites its array")
-    plain, kind = plain_numbers(array, operation, what)
-    return PersistentCollective(make(context, plain, kind, operation, root), array)
+    memory = memory_in_place(context, array, what)
+    require_writable(memory, f"{what} overwrites its array")
+    plain, kind = plain_numbers(memory, operation, what)
+    return PersistentCollective(make(context, plain, kind, operation, root), memory)
 
 
 def _require_entries(

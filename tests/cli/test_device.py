@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,14 @@ def test_chains_of_devices_say_who_notifies_and_who_gathers(onehop, fake_devices
     assert "the host waits, not the stream: rank 0: its device has no stream memory op" in no_words
     refused = onehop("info", "--chains", "--in-place")
     assert (refused.status, len(refused.err.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_collectives_take_arrays_of_devices(onehop, fake_devices, count):
+    program = Path(__file__).parents[1] / "fake_device" / "collectives.py"
+    ended = onehop("run", "-n", count, "--", sys.executable, program, **fake_devices)
+    assert ended.status == 0, ended.err
+    assert ended.out.splitlines() == ["<PersistentCollective of float64 (1000,)>"] * count
 
 
 def findings(ended):

@@ -88,6 +88,12 @@ def test_ghosts_of_a_field_on_a_device_are_the_lattices(ranks, count, words):
         assert found["wrong"] == 0, found
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_collectives_give_the_bits_of_the_host(ranks, count):
+    for found in ranks(count, "collectives.py"):
+        assert found["wrong"] == 0, found
+
+
 @pytest.mark.parametrize("library", ["cupy", "torch", "jax"])
 def test_arrays_of_libraries_come_to_the_host_in_the_order_of_their_streams(library):
     import onehop

@@ -128,7 +128,10 @@ def streams(job: onehop.Context) -> None:
             print(item.bytes.sum(), item.producer)
 
 
-def devices(array: object) -> onehop.DeviceArray:
+def devices(job: onehop.Context, array: object) -> onehop.DeviceArray:
+    onehop.set_collective_stream(job, None)
+    shared = onehop.device_array(array)
+    assert_type(onehop.broadcast(job, shared), onehop.DeviceArray)
     print(onehop.to_host(array).shape)
     return onehop.device_array(array, stream=None)
 

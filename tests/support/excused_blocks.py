@@ -55,6 +55,7 @@ EXCUSED: dict[str, list[tuple[str, str]]] = {
         (GPUS, "```onehop bench latency --memory device"),
         (GPUS, "```stream = cupy.cuda.Stream"),
         (GPUS, "```window = onehop.Window.register(context, ghosts, stream)"),
+        (GPUS, "```onehop.set_collective_stream(job, stream)"),
         (f"{HOW_TO}/exchange_halos.md", "```field = onehop.HaloField.register(ranks, block"),
         ("onehop.DeviceArray", "```found = onehop.device_array(cupy"),
         ("onehop.DeviceArray", "```found.shape, found.size_bytes"),
