@@ -7,9 +7,11 @@ namespace onehop {
 namespace {
 
 /// Copies in pinned memory begin at cache lines, and lanes have whole pages.
-constexpr std::size_t line = 128, page = 65536;
+constexpr std::size_t line_of_copies = 128, page_of_lanes = 65536;
 
-std::size_t padded(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t whole_units(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 class mirror final : public device_mirror {
  public:
@@ -18,14 +20,14 @@ class mirror final : public device_mirror {
       : pool_(std::move(pool)) {
     std::size_t bytes = 0;
     for (std::size_t part = 0; part < parts.size(); ++part)
-      if (on_device[part]) bytes += padded(parts[part].bytes, line);
+      if (on_device[part]) bytes += whole_units(parts[part].bytes, line_of_copies);
     lane_ = pool_->take(owner, bytes);
     std::byte* next = lane_->memory.data();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       copies_.push_back({parts[part], parts[part].data, on_device[part]});
       if (!on_device[part]) continue;
       copies_.back().host = next;
-      next += padded(parts[part].bytes, line);
+      next += whole_units(parts[part].bytes, line_of_copies);
     }
   }
   /// A lane whose copies are not done, as after an error, waits for them and goes with this mirror,
@@ -83,7 +85,7 @@ std::unique_ptr<mirror_lane> mirror_pool::take(device::driver::context owner, st
   auto found = std::ranges::find_if(idle_, fits);
   if (found == idle_.end()) {
     std::erase_if(idle_, [&](const auto& lane) { return lane->owner == owner; });
-    return std::make_unique<mirror_lane>(owner, padded(bytes, page));
+    return std::make_unique<mirror_lane>(owner, whole_units(bytes, page_of_lanes));
   }
   std::unique_ptr<mirror_lane> taken = std::move(*found);
   idle_.erase(found);
