@@ -40,8 +40,8 @@ import onehop
 GIVEN = Path(__file__).parent / "given"
 INCLUDE = Path(onehop.__file__).parent / "include"
 TOOLS = Path(sys.executable).parent
-# These are no part of what tests install; where they are, the commands run.
-OTHER_TOOLS = ("h5diff", "taplo")
+# These need what is no part of what tests install; where that is, the commands run.
+OTHER_TOOLS = {"h5diff": "h5diff", "taplo": "taplo", "onehop-mpifort": "gfortran"}
 CHECK = {
     "cpp": ("c++", "-std=c++20", "-x", "c++", f"-I{INCLUDE}"),
     "c": ("cc", "-std=c11", "-x", "c", f"-I{INCLUDE / 'qmp'}"),
@@ -62,7 +62,7 @@ def runs(block: Block) -> list[tuple[str, str | None]]:
 
 
 def is_missing(tool: str) -> bool:
-    return tool in OTHER_TOOLS and shutil.which(tool) is None
+    return tool in OTHER_TOOLS and shutil.which(OTHER_TOOLS[tool]) is None
 
 
 def must_show(shown: str, printed: str, commands: str = "") -> None:
