@@ -9,7 +9,7 @@
 namespace onehop::io {
 namespace {
 
-constexpr std::string_view magic = "\x45\x67\x89\xab";
+constexpr std::string_view lime_magic = "\x45\x67\x89\xab";
 constexpr std::size_t version_at = 4;
 constexpr std::size_t flags_at = 6;
 constexpr std::size_t length_at = 8;
@@ -60,7 +60,9 @@ void check_padding(const input_file& file, const lime_record& record) {
 
 }  // namespace
 
-bool starts_with_lime_magic(std::string_view bytes) noexcept { return bytes.starts_with(magic); }
+bool starts_with_lime_magic(std::string_view bytes) noexcept {
+  return bytes.starts_with(lime_magic);
+}
 
 lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type),
                                  std::span<const std::string_view> needed) {
@@ -71,7 +73,7 @@ lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::str
     const std::string header = file.read_text(offset, lime_header_bytes);
     // A header cut short, even within its magic number, means a truncated file; anything else is no
     // record.
-    if (!magic.starts_with(std::string_view(header).substr(0, magic.size()))) break;
+    if (!lime_magic.starts_with(std::string_view(header).substr(0, lime_magic.size()))) break;
     if (header.size() < lime_header_bytes) {
       file.fail(text("is truncated: its last LIME record header, at byte ", offset, ", has ",
                      header.size(), " of ", lime_header_bytes, " bytes; fetch it again"));
@@ -98,7 +100,7 @@ lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::str
 std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message part) {
   std::string header(lime_header_bytes, '\0');
   auto* to = reinterpret_cast<std::byte*>(header.data());
-  header.replace(0, magic.size(), magic);
+  header.replace(0, lime_magic.size(), lime_magic);
   to[version_at + 1] = std::byte{1};
   const bool begins = part == lime_message::begins || part == lime_message::whole;
   const bool ends = part == lime_message::ends || part == lime_message::whole;
