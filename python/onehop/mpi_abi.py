@@ -40,7 +40,7 @@ def library() -> Path:
 
 def fortran_library() -> Path:
     """Returns the path of what programs of Fortran are linked with beside it."""
-    return library().parent.parent / "libonehop_mpi_fortran.so"
+    return library().parent.parent / "libonehop_mpifort.so"
 
 
 def environment(

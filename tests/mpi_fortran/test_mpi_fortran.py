@@ -154,8 +154,8 @@ def show(*words, **environment):
 
 
 def test_the_wrapper_links_where_a_program_is_made_and_only_there():
-    assert "libonehop_mpi_fortran.so" in show("-show", "x.f90").stdout
-    assert "libonehop_mpi_fortran.so" not in show("-show", "-c", "x.f90").stdout
+    assert "libonehop_mpifort.so" in show("-show", "x.f90").stdout
+    assert "libonehop_mpifort.so" not in show("-show", "-c", "x.f90").stdout
     version = show("--version")
     assert (version.returncode, "Fortran" in version.stdout) == (0, True)
 

@@ -1,3 +1,6 @@
+#include <onehop/collective_stream.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/persistent_collective.hpp>
 #include <onehop/put_chain.hpp>
 
 using namespace onehop;
@@ -11,3 +14,7 @@ void write_field(void* stream);
 void use_ghosts(void* stream);
 void interior(void* stream);
 void boundary(void* stream);
+extern double* values;
+extern std::size_t count;
+void fill(void* stream);
+void other_work(void* stream);
