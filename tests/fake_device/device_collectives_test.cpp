@@ -215,7 +215,8 @@ BOOST_DATA_TEST_CASE(collectives_have_the_bits_of_the_host, every_timed_job(), w
         compare(ctx, one, count, turn, turn % 2 == 0 ? places::any : places::all);
       }
   });
-  nothing_is_left();
+  // The job of an MPI launcher ends with its processes, and keeps pinned memory until then.
+  if (where.how != test::job::launched) nothing_is_left();
 }
 
 /// Makes the calls that are done by persistent collectives where all memory lies on devices.
