@@ -7,7 +7,8 @@
 
 namespace onehop::mpi_fortran {
 
-/// What C takes and what Fortran gives for a kind of argument.
+/// A passed<Kind> names the type that C takes and the one that Fortran gives for a kind of
+/// argument.
 template <class Kind>
 struct passed;
 

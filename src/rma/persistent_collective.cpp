@@ -211,7 +211,7 @@ persistent_collective persistent_gather(const context& ctx, bytes mine, writable
                                         int root) {
   require_root(ctx, root, "persistent gather to");
   if (ctx.rank() == root) require_space(ctx, "persistent gather", mine.size(), all.size());
-  // What is given elsewhere is not touched.
+  // Other ranks gather nothing, so the memory that they give for it stays as it is.
   if (ctx.rank() != root) all = {};
   made result =
       begin(ctx, "gather", make_tag(operation::gather, mine.size(), root), mine, all, nullptr);

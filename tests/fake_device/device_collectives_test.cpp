@@ -57,7 +57,7 @@ class buffer {
       return;
     }
     stream_.enqueue([to = device_->seen(), values] { std::ranges::copy(values, to); });
-    // What the stream reads before the call must be there still.
+    // A collective that does not follow the stream would change these values before they are read.
     stream_.enqueue([this, values] {
       kept_ = std::ranges::equal(values, std::span(device_->seen(), values.size()));
     });

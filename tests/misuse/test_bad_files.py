@@ -222,10 +222,10 @@ def test_a_title_that_would_steer_the_terminal_is_shown_by_its_numbers(onehop, t
 
 
 def test_a_message_that_repeats_a_file_is_cut(refused, tmp_path):
-    head = {"schema": "x" * 1_000_000, "run": "a", "rank": 0, "ranks": 1, "mpi": "b"}
+    head = {"schema": "long" * 250_000, "run": "a", "rank": 0, "ranks": 1, "mpi": "b"}
     (tmp_path / "file").write_text(json.dumps(head))
     line = refused("simulate", "ndr-h200", "replay", "--recording", tmp_path / "file")
-    assert len(line) < 4000 and line.endswith("xxx ...")
+    assert len(line) < 4000 and line.endswith(" ...")
 
 
 def test_a_cell_of_any_length_is_no_fault_of_the_reader_of_tables(refused, tmp_path):

@@ -319,12 +319,12 @@ def test_a_wrong_congestion_control_gives_one_line_with_its_key(changed, words):
 
 def test_messages_to_a_node_lie_apart_in_its_window():
     """Two of three quarters of the table's reach are beyond it, wherever they lay before."""
-    card = netsim.load("apenet-v5")
-    table = card.stages["host-translate"]
+    machine = netsim.load("apenet-v5")
+    table = machine.stages["host-translate"]
     size = int(0.75 * table.entries * table.page)
 
     def time(flows, in_place):
-        return exchange_ps(card, flows, 16, "host", in_place=in_place)
+        return exchange_ps(machine, flows, 16, "host", in_place=in_place)
 
     one, two = [(1, 0, size)], [(1, 0, size), (2, 0, size)]
     assert time(one, in_place=True) < 0.95 * time(one, in_place=False)
