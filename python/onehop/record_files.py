@@ -115,7 +115,7 @@ class OperatorCell(Shape):
     fraction_of_roofline: Positive | None = None
     flops_per_site: Positive | None = None
     bytes_per_site: Positive | None = None
-    working_set_bytes: NotNegative = 0
+    size_bytes: NotNegative = 0
     dslash: str | None = None
     prec: str | None = None
     lattice: Lattice | None = None

@@ -341,6 +341,9 @@ def test_operator_is_right_and_beside_its_roofline(onehop, words):
         record["fraction_of_roofline"] * record["roofline_gflops"]
     )
     assert len(record["raw"]["gflops"]) == len(record["raw"]["memory_gbs"])
+    (sample,) = record["samples"]
+    assert (sample["value"], sample["unit"]) == (sample["gflops"]["median"], "GFlop/s")
+    assert sample["size_bytes"] > 0 and sample["wrong"] == 0
 
 
 def test_a_rate_above_the_roof_says_why(onehop):

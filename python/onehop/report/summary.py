@@ -123,7 +123,7 @@ def _operator_bound(sources: list[Source], dslash: str) -> str:
     ]
     if not rows:
         return ""
-    row = max(rows, key=lambda sample: sample.get("working_set_bytes", 0))
+    row = max(rows, key=lambda sample: sample.get("size_bytes", 0))
     bound = "memory" if row["roofline_gflops"] < row["fma_peak_gflops"] else "arithmetic"
     size = "x".join(map(str, row.get("lattice") or ()))
     case = ", ".join(part for part in (row.get("prec"), size) if part)

@@ -126,10 +126,11 @@ class Result:
             "tolerance": dict(target.tolerance),
             "verdict": self.verdict,
             "source": target.source,
+            "reads_input_back": bool(target.input),
             "input": target.input,
             "weight": target.weight,
             "missing": target.missing,
-            "commands": target.commands(),
+            "command": " && ".join(target.commands()),
             "formula": target.ours,
         }
 
