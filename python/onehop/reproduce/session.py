@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from pathlib import Path
 from onehop import netsim
 from onehop._core import Error, UsageError
 from onehop.netsim import platform_file
+from onehop.processes import end_with
 from onehop.reproduce.kept import Kept
 from onehop.virtual import PREFIX
 
@@ -160,12 +162,14 @@ class _Records:
         return self._futures[words].result(left)
 
     def _work(self) -> None:
-        """A worker is a process that runs commands one after the other, and ends with this one."""
+        """A worker is a process that runs commands one after the other. It ends with this one, even
+        while it imports its modules."""
         worker = subprocess.Popen(
-            [sys.executable, "-m", "onehop.cli.reproduce.worker", str(os.getpid())],
+            [sys.executable, "-m", "onehop.cli.reproduce.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            preexec_fn=end_with(os.getpid(), signal.SIGTERM),
         )
         while True:
             words, future = self._waiting.get()

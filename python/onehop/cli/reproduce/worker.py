@@ -1,5 +1,5 @@
-"""`python -m onehop.cli.reproduce.worker PID` runs commands for onehop.reproduce.session in the
-process PID, which has started it.
+"""`python -m onehop.cli.reproduce.worker` runs commands for onehop.reproduce.session, which has
+started it and whose end is SIGTERM for it.
 
 Each line of standard input is the words of a command; each line of standard output answers with
 its record, or with the line by which it was refused.
@@ -20,7 +20,7 @@ import click
 from onehop._core import Error
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
-from onehop.processes import end_with, interrupt
+from onehop.processes import interrupt
 from onehop.reproduce.experiment import folder
 
 
@@ -50,7 +50,6 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Once it has ended nobody needs the command that runs here, which cleans up behind itself.
     signal.signal(signal.SIGTERM, interrupt)
-    end_with(int(sys.argv[1]), signal.SIGTERM)()
     with os.fdopen(os.dup(1), "w") as answers, Path(os.devnull).open("w") as nowhere:
         # The output of commands is not needed.
         os.dup2(nowhere.fileno(), 1)
