@@ -112,7 +112,7 @@ def test_an_index_renders_the_readme_and_no_link_of_it_leads_nowhere(tmp_path, m
     for words in (
         *re.findall(r"```.*?```", readme, re.DOTALL),
         "| `onehop solve b6.0.nersc --kappa 0.13 --mesons --baryons --momenta 1` | 16 mesons, ",
-        "- How to: move your own halos",
+        "- How to: move your own halos, use onehop",
     ):
         assert words in text
     links = links_of(markdown.render(readme))

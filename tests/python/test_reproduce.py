@@ -426,6 +426,11 @@ def test_the_page_of_figures_is_current(given):
             assert now == was, "run `make docs`"
 
 
+def test_the_readme_has_the_score_of_the_page():
+    score = re.search(r"validation (\d+ of \d+) within tolerance", PAGE.read_text())[1]
+    assert f"{score} come out within their tolerance" in (DOCS.parent / "README.md").read_text()
+
+
 @pytest.mark.parametrize("name", [name for name, each in EXPERIMENTS.items() if each.curves])
 def test_the_picture_of_an_experiment_has_its_curves_and_no_others(name):
     picture = (DOCS.parent / "experiments" / name / "figure.svg").read_text()
