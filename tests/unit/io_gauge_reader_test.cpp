@@ -113,6 +113,22 @@ BOOST_AUTO_TEST_CASE(extents_of_two_wrap_around) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_lattice_may_be_one_site_wide) {
+  const memory_file file;
+  for (const auto& s : every_kind({1, 2, 1, 3}, 10)) {
+    if (s.format == "openQCD") continue;  // Its files have even extents only.
+    BOOST_TEST((read_verified(file.put(s.bytes)) == s.links), s.name);
+  }
+}
+
+// Nothing but a likely plaquette tells an openQCD file from noise.
+BOOST_AUTO_TEST_CASE(links_of_a_cold_start_are_an_openqcd_file) {
+  const memory_file file;
+  configuration cold({2, 4, 2, 2});
+  for (auto& u : cold.links) u = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  BOOST_TEST((read_verified(file.put(openqcd_file(cold))) == cold));
+}
+
 BOOST_AUTO_TEST_CASE(lime_records_may_come_in_any_order_and_message) {
   const scratch_folder scratch;
   const auto links = random_configuration({4, 2, 2, 6}, 3);

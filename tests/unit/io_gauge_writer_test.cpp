@@ -224,6 +224,15 @@ BOOST_AUTO_TEST_CASE(an_uncommitted_file_leaves_nothing_and_spares_the_old_one) 
   BOOST_TEST(bytes_of_file(path) == "old");
 }
 
+BOOST_AUTO_TEST_CASE(an_uncommitted_file_leaves_nothing_where_standard_input_is_closed) {
+  const scratch_folder scratch;
+  {
+    const without_standard_input closed;
+    staged_file::create(scratch.path("links")).write(0, std::string_view("new"));
+  }
+  BOOST_TEST(scratch.entries().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_file_is_whole_however_early_another_writer_ends) {
   const scratch_folder scratch;
   auto root = staged_file::create(scratch.path("links"));

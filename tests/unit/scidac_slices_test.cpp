@@ -148,24 +148,65 @@ BOOST_AUTO_TEST_CASE(several_fields_are_written_in_turns_or_one_after_the_other)
 
 BOOST_AUTO_TEST_CASE(a_field_on_some_slices_comes_back_on_these) {
   const scratch_folder scratch;
-  auto info = field_info("QLA_D_Complex", 1, 64);
-  info.first_time = 1;
-  info.last_time = 2;
-  scidac_slice_writer writer(scratch.path("field"), {info}, "<title>a source</title>");
-  numbers slice(16, {2.5, -1});
-  writer.write(0, slice);
-  BOOST_CHECK_THROW(writer.finish(), onehop::usage_error);
-  writer.write(0, slice);
-  writer.finish();
-  scidac_slice_reader reader(scratch.path("field"));
-  const auto& found = reader.fields().front();
-  BOOST_TEST((found.first_time == 1 && found.last_time == 2));
-  for (int t = 0; t < lattice[3]; ++t) {
-    reader.read(0, t, slice);
-    BOOST_TEST((slice[15] == (t == 0 ? 0.0 : std::complex(2.5, -1.0))));
+  for (const int first : {0, 1}) {
+    auto info = field_info("QLA_D_Complex", 1, 64);
+    info.first_time = first;
+    info.last_time = first + 1;
+    scidac_slice_writer writer(scratch.path("field"), {info}, "<title>a source</title>");
+    numbers slice(16, {2.5, -1});
+    writer.write(0, slice);
+    BOOST_CHECK_THROW(writer.finish(), onehop::usage_error);
+    writer.write(0, slice);
+    writer.finish();
+    scidac_slice_reader reader(scratch.path("field"));
+    const auto& found = reader.fields().front();
+    BOOST_TEST((found.first_time == first && found.last_time == first + 1));
+    for (int t = 0; t < lattice[3]; ++t) {
+      reader.read(0, t, slice);
+      const bool is_there = t == first || t == first + 1;
+      BOOST_TEST((slice[15] == (is_there ? std::complex(2.5, -1.0) : 0.0)));
+    }
+    reader.verify_checksum();
+    BOOST_TEST(writer.checksum() == reader.checksum());
   }
-  reader.verify_checksum();
-  BOOST_TEST(writer.checksum() == reader.checksum());
+}
+
+// Each file here but the first differs from a configuration in one thing that its header states.
+BOOST_AUTO_TEST_CASE(four_colour_matrices_on_all_slices_are_a_configuration_and_nothing_else) {
+  const scratch_folder scratch;
+  const auto is_configuration = [&](const std::vector<onehop::scidac_field_info>& fields) {
+    scidac_slice_writer writer(scratch.path("fields"), fields, "<info/>");
+    for (std::size_t field = 0; field < fields.size(); ++field) {
+      const auto& info = fields[field];
+      const numbers slice(static_cast<std::size_t>(info.numbers) * 16);
+      for (int t = info.first_time; t <= info.last_time; ++t)
+        writer.write(static_cast<int>(field), slice);
+    }
+    writer.finish();
+    try {
+      onehop::io::gauge_reader::open(scratch.path("fields"));
+    } catch (const onehop::file_error& error) {
+      BOOST_TEST(says<onehop::file_error>("no gauge configuration")(error));
+      return false;
+    }
+    return true;
+  };
+  auto links = field_info("QDP_D3_ColorMatrix", 36, 64);
+  links.objects = 4;
+  BOOST_TEST(is_configuration({links}));
+  BOOST_TEST(!is_configuration({links, links}));
+  auto other = links;
+  other.numbers = 12;
+  BOOST_TEST(!is_configuration({other}), "four colour vectors");
+  other = links;
+  other.objects = 3, other.numbers = 27;
+  BOOST_TEST(!is_configuration({other}), "three matrices");
+  other = links;
+  other.colours = 2;
+  BOOST_TEST(!is_configuration({other}), "two colours");
+  other = links;
+  other.last_time = 1;
+  BOOST_TEST(!is_configuration({other}), "two of three slices");
 }
 
 BOOST_AUTO_TEST_CASE(records_that_make_no_field_are_refused) {
@@ -181,7 +222,10 @@ BOOST_AUTO_TEST_CASE(records_that_make_no_field_are_refused) {
   };
   refused(with("<typesize>8<", "<typesize>7<"), "<typesize> as '7'");
   refused(with("<hyperlower>0 0 0 1", "<hyperlower>0 0 0 2"), "<hyperupper> as '1 3 1 1'");
-  refused(with("<hyperlower>0 0 0 1", "<hyperlower>0 1 0 1"), "whole time slices of 2x4x2x3");
+  refused(with("<hyperlower>0 0 0 1 ", "<hyperlower>0 0 0 -1"), "<hyperupper> as '1 3 1 1'");
+  refused(with("<hyperupper>1 3 1 1", "<hyperupper>1 3 1 3"), "<hyperupper> as '1 3 1 3'");
+  for (const std::string part : {"1 0 0 1", "0 1 0 1", "0 0 1 1"})
+    refused(with("<hyperlower>0 0 0 1", "<hyperlower>" + part), "whole time slices of 2x4x2x3");
   refused(with("<hyperlower>0 0 0 1", "<hyperlower>0 0 0 x"), "four numbers");
   refused(with("<recordtype>2", "<recordtype>0"), "has 128 bytes");
   refused(with("<recordtype>2", "<recordtype>1"), "one on some time slices");
