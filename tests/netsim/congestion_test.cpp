@@ -1,5 +1,6 @@
 // Congestion control must share a cable as DCQCN's paper says (Zhu et al., SIGCOMM 2015), and must
 // change nothing where no queue is long.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
 #include <onehop/error.hpp>
@@ -48,7 +49,7 @@ machine_description ethernet(std::vector<tree_level> levels, bool has_control) {
 
 struct stream {
   std::uint32_t origin, target;
-  picoseconds begin = 0;
+  picoseconds begin = 0, end = never;
 };
 
 // These streams send for as long as the test looks; a message of one is posted when the one before
@@ -63,7 +64,7 @@ class streams final : public listener {
   void source_free(std::uint64_t token) override { alarm(token); }
   void delivered(std::uint64_t token) override { arrivals_[token].push_back(net.now()); }
   void alarm(std::uint64_t token) override {
-    if (net.now() >= end_) return;
+    if (net.now() >= std::min(end_, all_[token].end)) return;
     message one;
     one.origin = all_[token].origin;
     one.target = all_[token].target;
@@ -133,6 +134,46 @@ BOOST_AUTO_TEST_CASE(bytes_raise_a_rate_as_time_does) {
   BOOST_TEST(as_share(rate) == 0.5);
   rate.sent(law, 1);
   BOOST_TEST(as_share(rate) == 0.75, boost::test_tools::tolerance(1e-7));
+}
+
+BOOST_AUTO_TEST_CASE(a_flow_that_bytes_alone_raise_gets_its_cable_back) {
+  auto machine = ethernet({{3, 1}}, true);
+  machine.fabrics[0].control->increase_timer = 1000 * ms;
+  machine.fabrics[0].control->increase_bytes = 100'000;
+  streams run(machine, {{0, 2}, {1, 2, 0, 5 * ms}}, 40 * ms);
+  run.net.run();
+  BOOST_TEST(run.net.account().notifications > 0U);
+  BOOST_TEST(run.share(0, 30 * ms) > 0.97);
+}
+
+BOOST_AUTO_TEST_CASE(an_origin_hears_of_a_mark_after_the_time_of_the_way_back) {
+  auto machine = ethernet({{3, 1}}, true);
+  auto& net = machine.fabrics[0];
+  net.links[0].latency = 5 * us;
+  streams run(machine, {{0, 2}, {1, 2}}, 5 * ms);
+  picoseconds marked = 0;
+  while (run.net.account().notifications == 0 && run.net.run_one())
+    if (run.net.account().packets_marked == 0) marked = run.net.now();
+  const auto way = static_cast<double>(2 * net.links[0].latency + net.router_latency);
+  BOOST_TEST(static_cast<double>(run.net.now() - marked) == way,
+             boost::test_tools::tolerance(0.05));
+}
+
+// Packets that follow each other at the rate of the line, 200 ps for each byte, are one service
+// apart.
+BOOST_AUTO_TEST_CASE(every_mark_is_told_that_the_interval_lets_through) {
+  constexpr picoseconds service = (1024 + 74) * 200;
+  for (const auto& [interval, tells_all] :
+       {std::pair{picoseconds{0}, true}, {service, true}, {service + 1, false}}) {
+    auto machine = ethernet({{3, 1}}, true);
+    machine.fabrics[0].control->notify_interval = interval;
+    machine.fabrics[0].control->mark_share = 1;
+    streams run(machine, {{0, 2}, {1, 2}}, 2 * ms);
+    run.net.run();
+    const auto all = run.net.account();
+    BOOST_TEST(all.packets_marked > 0U);
+    BOOST_TEST((all.notifications == all.packets_marked) == tells_all, "interval " << interval);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_rate_reaches_the_line_again_and_never_falls_below_a_step) {
@@ -248,4 +289,9 @@ BOOST_AUTO_TEST_CASE(numbers_that_control_nothing_are_refused) {
   refused([](congestion_control& of) { of.gain = 1.5; });
   refused([](congestion_control& of) { of.increase_timer = 0; });
   refused([](congestion_control& of) { of.increase_rate = 6e9; });
+  refused([](congestion_control& of) { of.notify_interval = -1; });
+  // A share that is not given is one that controls.
+  auto machine = ethernet({{2, 1}}, true);
+  machine.fabrics[0].control->mark_share = congestion_control().mark_share;
+  BOOST_CHECK_NO_THROW(machine.check());
 }

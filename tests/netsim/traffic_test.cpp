@@ -206,3 +206,23 @@ BOOST_AUTO_TEST_CASE(the_worst_traffic_of_a_hyperx_goes_to_the_next_switch_of_it
     BOOST_TEST(worst(origin, 7) == (row * 4 + (place + 1) % 4) * 2 + host);
   }
 }
+
+BOOST_AUTO_TEST_CASE(the_worst_traffic_of_a_ring_goes_nearly_half_way_round_it_one_way) {
+  for (const std::uint32_t extent : {7U, 8U}) {
+    const auto machine = network_of(grid_shape(topology_kind::torus, {extent, 3}));
+    const traffic_targets worst(machine, traffic_pattern::adversarial, 0, 1);
+    for (std::uint32_t origin = 0; origin < machine.nodes; ++origin) {
+      const auto place = origin % extent;
+      BOOST_TEST(worst(origin, 7) == origin - place + (place + 3) % extent);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(where_no_pattern_is_worst_nodes_send_to_the_next) {
+  topology pairs;
+  pairs.kind = topology_kind::all_to_all;
+  pairs.nodes = 6;
+  const traffic_targets worst(network_of(pairs), traffic_pattern::adversarial, 0, 1);
+  for (std::uint32_t origin = 0; origin < 6; ++origin)
+    BOOST_TEST(worst(origin, 7) == (origin + 1) % 6);
+}
