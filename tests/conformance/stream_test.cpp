@@ -161,6 +161,38 @@ BOOST_DATA_TEST_CASE(flush_sends_what_is_held_back, test::every_job(), where) {
   });
 }
 
+// Rank 1 makes room only when rank 2 has the item that was held back for it.
+BOOST_DATA_TEST_CASE(who_asks_for_room_sends_what_is_held_back_for_others, test::every_job(),
+                     where) {
+  if (where.ranks < 3) return;
+  where.run([](context ctx) {
+    const ranks first{0}, second{1}, third{2}, consumers{1, 2};
+    stream events(ctx, first, consumers, {.largest_item = 8, .blocks = 2});
+    stream word(ctx, third, second, {.largest_item = 8});
+    const std::vector<std::byte> item(8);
+    if (ctx.rank() == 0) {
+      while (const auto place = events.try_reserve(8, 1)) events.publish(*place);
+      for (int n = 0; n < 2; ++n) events.send(item, 2);
+    }
+    barrier(ctx);
+    if (ctx.rank() == 0) {
+      auto place = events.try_reserve(8, 1);
+      for (int turn = 0; !place; place = events.try_reserve(8, 1))
+        idle(ctx, turn++, ctx.now() + 10ms);
+      events.publish(*place);
+      events.close();
+    } else if (ctx.rank() == 2) {
+      for (int n = 0; n < 2; ++n) events.release(*events.next());
+      word.close();
+    } else if (ctx.rank() == 1) {
+      expect(!word.next());
+    }
+    if (test::has(consumers, ctx.rank()))
+      while (const auto taken = events.next()) events.release(*taken);
+    barrier(ctx);
+  });
+}
+
 BOOST_DATA_TEST_CASE(items_for_any_consumer_are_divided, test::every_job(), where) {
   if (where.ranks < 3) return;
   where.run([](context ctx) {

@@ -316,6 +316,17 @@ BOOST_AUTO_TEST_CASE(any_number_of_nodes_sums_by_doubling) {
   BOOST_TEST(run.net().account().messages_delivered == 2U * (2 + 8 + 2));
 }
 
+// Each of four ranks hears of all in two steps of dissemination, or of ten ranks in four.
+BOOST_AUTO_TEST_CASE(a_barrier_alone_takes_the_time_of_its_steps) {
+  topology pairs;
+  pairs.kind = topology_kind::all_to_all;
+  pairs.nodes = 10;
+  auto machine = network_of(pairs, link_of(0, us, 64));
+  machine.protocols = {direct()};
+  for (const auto& [ranks, steps] : {std::pair{4, 2}, {10, 4}})
+    BOOST_TEST(collective_time(machine, {}, collective::barrier, ranks, 0) == steps * us);
+}
+
 BOOST_AUTO_TEST_CASE(a_face_without_an_opposite_is_refused) {
   auto machine = torus({4}, link_of(0, us, 64));
   machine.protocols = {direct()};

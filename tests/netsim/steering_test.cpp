@@ -92,6 +92,17 @@ BOOST_AUTO_TEST_CASE(cables_of_switches_lead_back) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(packets_that_wait_or_hold_a_credit_of_any_channel_occupy_a_link) {
+  link_table net(network_of(dragonfly_shape(2, 4, 2, 9)));
+  const auto channels = net.kinds[net.links[0].kind].channels;
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    net.credits.take(net.credits_of(0, channel).first);
+    BOOST_TEST(occupancy(net, 0, 0) == channel + 1);
+  }
+  net.links[0].queued = 2;
+  BOOST_TEST(occupancy(net, 0, 0) == channels + 2);
+}
+
 // A packet takes the same way when its hops are found while it is still on its way to their
 // routers.
 BOOST_AUTO_TEST_CASE(hops_are_the_same_where_they_are_foreseen) {

@@ -82,14 +82,16 @@ BOOST_AUTO_TEST_CASE(credits_take_eight_bytes_only_when_one_is_back_very_late) {
   credit_table table;
   table.resize(1000);
   BOOST_TEST(table.memory_bytes() == 4000U);
-  table.take(5);
-  table.take(6);
+  for (const std::size_t index : {4, 5, 6}) table.take(index);
   table.give(6, 4'000'000'000, 0);
+  // Late in a run four bytes hold what is soon back.
+  table.give(4, 7'000'000'000, 3'000'000'000);
   BOOST_TEST(table.memory_bytes() == 4000U);
-  table.give(5, 5'000'000'000, 0);
+  table.give(5, 8'000'000'000, 3'000'000'000);
   BOOST_TEST(table.memory_bytes() == 8000U);
   BOOST_TEST(table.earliest({6, 1}).at == 4'000'000'000);
-  BOOST_TEST(table.earliest({5, 1}).at == 5'000'000'000);
+  BOOST_TEST(table.earliest({4, 1}).at == 7'000'000'000);
+  BOOST_TEST(table.earliest({5, 1}).at == 8'000'000'000);
 }
 
 BOOST_AUTO_TEST_CASE(a_divisor_divides_as_the_processor_does) {
