@@ -29,8 +29,8 @@ bond random_bonds(disorder kind, std::uint64_t seed, const onehop::coordinate& e
 }
 
 template <class Real>
-couplings<Real>::couplings(const checkerboard& block, const bond& strengths) : block_(block) {
-  for (int k = 0; k < 6; ++k) upwards_.emplace_back(block.pitch());
+couplings<Real>::couplings(const checkerboard& block, const bond& strengths)
+    : block_(block), upwards_(place(2, 0)) {
   const std::size_t rows = static_cast<std::size_t>(block.rows()) * block.planes();
   for (int colour = 0; colour < 2; ++colour) {
     below_[colour].resize(static_cast<std::size_t>(block.rows()) * block.sites());
@@ -54,7 +54,7 @@ void couplings<Real>::fill(int colour, const bond& strengths) {
           continue;
         }
         for (int direction = 0; direction < 3; ++direction)
-          upwards_[place(colour, direction)].data()[block_.row(y, z) + i] =
+          upwards_.data()[place(colour, direction) + block_.row(y, z) + i] =
               strength(x, y, z, direction);
       }
       // The site at x = -1 is of this colour where those of the block begin at x = 1.

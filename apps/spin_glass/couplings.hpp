@@ -36,9 +36,9 @@ class couplings {
 
   const checkerboard& block() const noexcept { return block_; }
   /// Returns the couplings from sites of a colour upwards in a direction, laid out as a component
-  /// of spins.
+  /// of spins; those in the next direction lie block().pitch() behind.
   const Real* upwards(int colour, int direction) const noexcept {
-    return upwards_[place(colour, direction)].data();
+    return upwards_.data() + place(colour, direction);
   }
   /// Returns the couplings from sites of a colour at z = -1 upwards in z, row by row.
   const Real* from_below(int colour) const noexcept {
@@ -51,13 +51,17 @@ class couplings {
   }
 
  private:
-  static std::size_t place(int colour, int direction) {
-    return static_cast<std::size_t>(3 * colour + direction);
+  /// Both colours lie behind each other, by half a page apart from where spins do, so that lines of
+  /// the same place do not displace each other from a cache.
+  std::ptrdiff_t place(int colour, int direction) const noexcept {
+    return half_page + (3 * colour + direction) * block_.pitch();
   }
   void fill(int colour, const bond& strengths);
 
+  static constexpr std::ptrdiff_t half_page = 2048 / sizeof(Real);
+
   checkerboard block_;
-  std::vector<app_common::aligned_array<Real>> upwards_;
+  app_common::aligned_array<Real> upwards_;
   std::array<std::vector<Real>, 2> below_, left_;
 };
 

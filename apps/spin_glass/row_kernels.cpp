@@ -6,6 +6,8 @@
 #include <common/instruction_sets.hpp>
 #include <onehop/random.hpp>
 
+#include <algorithm>
+
 // Everything is inlined, since a function that is not computes its addresses again for every
 // vector.
 #define SPIN_GLASS_INLINE inline __attribute__((always_inline))
@@ -40,7 +42,7 @@ class places {
         below_z_(pointers_to(job.around[2])),
         above_z_(pointers_to(job.around[3])),
         end_(pointers_to(job.ends[Odd ? 1 : 0])),
-        couplings_(job.couplings),
+        couplings_(pointers_to(job.couplings)),
         couplings_below_(job.couplings_below),
         end_couplings_(job.end_couplings),
         end_step_(job.end_step),
@@ -153,16 +155,21 @@ SPIN_GLASS_INLINE void for_rows(const row_job<Real>& job, const Work& work) {
   if (row < job.rows) along_row(even, job, row, work);
 }
 
+/// Returns the spins turned about the field h.
+template <class Real, class Vector>
+SPIN_GLASS_INLINE std::array<Vector, 3> turned(const std::array<Vector, 3>& s,
+                                               const std::array<Vector, 3>& h) {
+  const Vector squared = dot(h, h), along = dot(h, s);
+  const Vector twice = (along + along) / squared;
+  std::array<Vector, 3> made;
+  for (std::size_t k = 0; k < 3; ++k) made[k] = squared > Real{0} ? twice * h[k] - s[k] : s[k];
+  return made;
+}
+
 template <class Real, int W, bool Odd>
 SPIN_GLASS_INLINE void overrelax_at(const places<Real, W, Odd>& at, int row, int i) {
-  using vector = lanes<Real, W>;
-  const std::array<vector, 3> h = at.template field<Real>(row, i);
-  const std::array<vector, 3> s = at.spin(row, i);
-  const vector squared = dot(h, h), along = dot(h, s);
-  const vector twice = (along + along) / squared;
-  std::array<vector, 3> turned;
-  for (std::size_t k = 0; k < 3; ++k) turned[k] = squared > Real{0} ? twice * h[k] - s[k] : s[k];
-  at.template set_spin<Real>(row, i, turned);
+  at.template set_spin<Real>(row, i,
+                             turned<Real>(at.spin(row, i), at.template field<Real>(row, i)));
 }
 
 /// Both kinds are functions of their own, since in one function each would cost the other
@@ -175,9 +182,110 @@ __attribute__((noinline)) void overrelax_rows(const row_job<Real>& job) {
   });
 }
 
+/// closed_rows are rows of whole vectors whose ends are neighbours, all components of which have
+/// one pitch. Few pointers and this pitch find them all: of a pointer for each, the compiler keeps
+/// many in vector registers, from where moving them back takes as long as the arithmetic.
+template <class Real, bool Odd, bool OneVector>
+class closed_rows {
+ public:
+  static constexpr int width = widest<Real>;
+  using vector = lanes<Real, width>;
+
+  explicit closed_rows(const row_job<Real>& job)
+      : own_(job.spins.data),
+        below_y_(job.around[0].data),
+        below_z_(job.around[2].data),
+        above_z_(job.around[3].data),
+        couplings_(job.couplings.data),
+        couplings_below_(job.couplings_below),
+        pitch_(job.spins.pitch),
+        sites_(job.sites) {}
+
+  static bool fit(const row_job<Real>& job) {
+    const auto alike = [&](const auto& rows) { return rows.pitch == job.spins.pitch; };
+    return job.end_step != 0 && job.first == 0 && job.last == job.sites && job.sites % width == 0 &&
+           alike(job.couplings) && std::ranges::all_of(job.around, alike);
+  }
+
+  /// Overrelaxes the row whose first site is at place `first`.
+  SPIN_GLASS_INLINE void overrelax(std::ptrdiff_t first) const {
+    const std::ptrdiff_t last = first + sites_ - width;
+    if constexpr (OneVector) {
+      turn(first, [](const Real* from) SPIN_GLASS_INLINE_LAMBDA { return rotated(from); });
+    } else if constexpr (Odd) {
+      for (std::ptrdiff_t at = first; at < last; at += width) turn(at, beside);
+      turn(last, [back = first - last](const Real* from)
+                     SPIN_GLASS_INLINE_LAMBDA { return beside_end(from, from[back]); });
+    } else {
+      turn(first, [ahead = sites_ - 1](const Real* from)
+                      SPIN_GLASS_INLINE_LAMBDA { return beside_end(from, from[ahead]); });
+      for (std::ptrdiff_t at = first + width; at <= last; at += width) turn(at, beside);
+    }
+  }
+
+ private:
+  static SPIN_GLASS_INLINE vector here(const Real* from) { return load<Real, width>(from); }
+  /// These return what lies after each place in rows of odd sites, before each in others.
+  static SPIN_GLASS_INLINE vector beside(const Real* from) { return here(from + (Odd ? 1 : -1)); }
+  static SPIN_GLASS_INLINE vector beside_end(const Real* from, Real end) {
+    return shifted < Odd ? -1 : 1, Real, width > (here(from), end);
+  }
+  static SPIN_GLASS_INLINE vector rotated(const Real* from) {
+    using index = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+    lanes<index, width> places;
+    for (int k = 0; k < width; ++k) places[k] = (k + (Odd ? 1 : width - 1)) % width;
+    return __builtin_shuffle(here(from), places);
+  }
+
+  /// The field is the sum that places::field returns, in the same order.
+  template <class Beside>
+  SPIN_GLASS_INLINE void turn(std::ptrdiff_t at, const Beside& beyond) const {
+    const Real* const couplings = couplings_ + at;
+    const Real* const below = couplings_below_[0] + at;
+    const vector ahead = here(couplings), behind = Odd ? here(below) : beyond(below);
+    const vector j_below_y = here(couplings_below_[1] + at), j_above_y = here(couplings + pitch_),
+                 j_below_z = here(couplings_below_[2] + at),
+                 j_above_z = here(couplings + 2 * pitch_);
+    std::array<vector, 3> h;
+    for (std::ptrdiff_t k = 0; k < 3; ++k) {
+      const Real* const row = below_y_ + at + k * pitch_;
+      const vector near = here(row + sites_), far = beyond(row + sites_);
+      h[k] = ahead * (Odd ? far : near) + behind * (Odd ? near : far);
+      h[k] += j_below_y * here(row);
+      h[k] += j_above_y * here(row + 2 * sites_);
+      h[k] += j_below_z * here(below_z_ + at + k * pitch_);
+      h[k] += j_above_z * here(above_z_ + at + k * pitch_);
+    }
+    Real* const own = own_ + at;
+    const auto s = turned<Real>({here(own), here(own + pitch_), here(own + 2 * pitch_)}, h);
+    for (std::ptrdiff_t k = 0; k < 3; ++k) store<Real, width>(own + k * pitch_, s[k]);
+  }
+
+  Real* own_;
+  const Real *below_y_, *below_z_, *above_z_, *couplings_;
+  std::array<const Real*, 3> couplings_below_;
+  std::ptrdiff_t pitch_, sites_;
+};
+
+template <bool OneVector, class Real>
+__attribute__((noinline)) void overrelax_closed(const row_job<Real>& job) {
+  const closed_rows<Real, false, OneVector> even(job);
+  const closed_rows<Real, true, OneVector> odd(job);
+  const std::ptrdiff_t sites = job.sites, end = job.rows * sites;
+  std::ptrdiff_t at = 0;
+  if (job.odd) odd.overrelax(at), at += sites;
+  for (; at + sites < end; at += 2 * sites) {
+    even.overrelax(at);
+    odd.overrelax(at + sites);
+  }
+  if (at < end) even.overrelax(at);
+}
+
 template <class Real>
 void overrelax(const row_job<Real>& job) {
-  job.from_memory ? overrelax_rows<true>(job) : overrelax_rows<false>(job);
+  if (job.from_memory) return overrelax_rows<true>(job);
+  if (!closed_rows<Real, false, false>::fit(job)) return overrelax_rows<false>(job);
+  job.sites == widest<Real> ? overrelax_closed<true>(job) : overrelax_closed<false>(job);
 }
 
 /// Returns the cosine of the angle to the field, for a = beta |h| and u uniform in (0,1).

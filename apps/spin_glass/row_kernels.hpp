@@ -17,8 +17,8 @@
 
 namespace spin_glass {
 
-/// spin_rows are three components of spins in successive rows, `pitch` numbers from one component
-/// to the next.
+/// spin_rows are three components of spins in successive rows, or couplings in three directions,
+/// `pitch` numbers from one component to the next.
 template <class Real>
 struct spin_rows {
   Real* data = nullptr;
@@ -33,7 +33,7 @@ struct row_job {
   /// The rows of the other colour at y - 1, y + 1, z - 1, z + 1.
   std::array<spin_rows<const Real>, 4> around;
   /// The couplings from each site to that at x + 1, y + 1, z + 1.
-  std::array<const Real*, 3> couplings;
+  spin_rows<const Real> couplings;
   /// The couplings from the sites of `same` in x, from those at y - 1 in y, and from those at z - 1
   /// in z.
   std::array<const Real*, 3> couplings_below;

@@ -111,7 +111,7 @@ row_job<Real> sampler<Real>::job(int colour, const part& what) const {
                  {theirs + block().row(y + 1, z), pitch},
                  plane(0),
                  plane(1)};
-  for (int k = 0; k < 3; ++k) made.couplings[k] = bonds_->upwards(colour, k) + here;
+  made.couplings = {bonds_->upwards(colour, 0) + here, pitch};
   made.couplings_below = {bonds_->upwards(other, 0) + here,
                           bonds_->upwards(other, 1) + block().row(y - 1, z),
                           z > 0 ? bonds_->upwards(other, 2) + block().row(y, z - 1)

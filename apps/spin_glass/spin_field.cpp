@@ -5,8 +5,8 @@
 namespace spin_glass {
 
 template <class Real>
-spin_field<Real>::spin_field(const checkerboard& block) : block_(block) {
-  for (int colour = 0; colour < 2; ++colour) memory_.emplace_back(3 * block.pitch());
+spin_field<Real>::spin_field(const checkerboard& block)
+    : block_(block), memory_(2 * 3 * block.pitch()) {
   std::size_t bytes = 0;
   for (int direction = 0; direction < 3; ++direction)
     if (block.ranks().distributed(direction))

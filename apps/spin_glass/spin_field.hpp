@@ -36,7 +36,7 @@ class spin_field {
   const checkerboard& block() const noexcept { return block_; }
   /// Returns component 0 of a colour; the others lie block().pitch() numbers behind.
   Real* component(int colour) const noexcept {
-    return memory_[static_cast<std::size_t>(colour)].data();
+    return memory_.data() + colour * 3 * block_.pitch();
   }
   std::array<Real, 3> spin(int x, int y, int z) const noexcept;
 
@@ -72,7 +72,7 @@ class spin_field {
   void receive(int colour);
 
   checkerboard block_;
-  std::vector<app_common::aligned_array<Real>> memory_;
+  app_common::aligned_array<Real> memory_;
   std::optional<onehop::window> ghosts_;
   std::array<links, 2> links_;
 };
