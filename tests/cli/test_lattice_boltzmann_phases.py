@@ -206,7 +206,7 @@ def test_a_lattice_that_is_flat_in_x_is_drawn_along_y(onehop, tmp_path, words):
     ended = onehop(*words, "--steps", "5", "--plot", tmp_path / "f.svg")
     assert ended.err == "" and "million cells per second" in ended.out
     drawn = (tmp_path / "f.svg").read_text()
-    assert "<!-- $y$ -->" in drawn and "<!-- $x$ -->" not in drawn
+    assert "<!-- $y$ in cells -->" in drawn and "<!-- $x$ in cells -->" not in drawn
 
 
 @pytest.mark.parametrize(

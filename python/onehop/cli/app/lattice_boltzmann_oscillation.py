@@ -106,6 +106,14 @@ def wave_of(options: Options, samples: list[dict]) -> tuple[float, float, np.nda
     return fitted(step, np.array([sample["deformation"] for sample in samples]), near)
 
 
+def released(samples: list[dict], frequency: float, damping: float) -> np.ndarray:
+    """Returns, at the samples, the wave of this frequency and damping that begins at rest with the
+    deformation of the first."""
+    step = np.array([sample["step"] for sample in samples], dtype=float)
+    first = samples[0]["deformation"]
+    return first * np.exp(-damping * step) * np.cos(frequency * step)
+
+
 def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns the frequency, in radians per step, the damping rate and what they are without much
     viscosity and without what is around the droplet."""

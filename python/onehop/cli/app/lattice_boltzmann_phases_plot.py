@@ -11,9 +11,15 @@ from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_bubble as bubble
 from onehop.cli.app import lattice_boltzmann_layers as layers
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
-from onehop.cli.app.lattice_boltzmann_mixture_plot import axes_of_plane, plane
+from onehop.cli.app.lattice_boltzmann_mixture_plot import axes_of_plane, labels_of_plane, plane
 from onehop.cli.app.lattice_boltzmann_surface import flat
-from onehop.cli.app.panels import beside, draw_image, draw_measured
+from onehop.cli.app.panels import (
+    GREY_LINE,
+    beside,
+    draw_image,
+    draw_legend_on_image,
+    draw_measured,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,16 +40,19 @@ def _draw_speed(axes: Axes, options: Options, fields: np.ndarray) -> None:
     across, upwards = axes_of_plane(options)
     settings = {"cmap": "magma", "vmin": 0}
     settings["aspect"] = "auto" if options.setup == "poiseuille" else "equal"
-    labels = f"${'xyz'[across]}$", f"${'xyz'[upwards]}$"
     speed = np.sqrt((velocity**2).sum(axis=0))
-    draw_image(axes, speed, "speed, cells per step", labels, **settings)
+    draw_image(axes, speed, "speed in cells per step", labels_of_plane(options), **settings)
     is_plane = min(phi.shape) > 1
     if is_plane and phi.min() < 0 < phi.max():
         axes.contour(phi, levels=[0.0], colors="white", linewidths=1.4)
+        axes.plot([], [], color="white", linewidth=1.4, label=r"surface, $\phi = 0$")
     if is_plane and options.setup != "poiseuille":
         y, x = map(np.arange, phi.shape)
         lines = {"color": "#9fb8cc", "linewidth": 0.4, "arrowsize": 0.5, "density": 0.9}
         axes.streamplot(x, y, velocity[across], velocity[upwards], **lines)
+        axes.plot([], [], color=lines["color"], linewidth=0.8, label="stream lines")
+    if axes.lines:
+        draw_legend_on_image(axes, dark=True)
 
 
 def _draw_rise(axes: Axes, record: dict, options: Options) -> None:
@@ -70,14 +79,21 @@ def _draw_oscillation(axes: Axes, record: dict, options: Options) -> None:
     wave = oscillation.wave_of(options, samples)
     title = ""
     if wave is not None:
-        title = f"frequency {100 * result['frequency_error']:+.2f} % from that of {author}"
+        frequency = 100 * result["frequency_error"]
+        damping = 100 * (result["damping"] / result["expected_damping"] - 1)
+        title = f"frequency {frequency:+.2f} %, damping {damping:+.0f} % from theory"
+        found = oscillation.released(samples, result["expected_frequency"], wave[1])
+        axes.plot(
+            step / period, found, **GREY_LINE, linestyle="--", label=f"turns as {author} says"
+        )
     draw_measured(
         axes,
         (step / period, [sample["deformation"] for sample in samples]),
-        (f"time in periods of {author}", "deformation, radii"),
-        theory=None if wave is None else (step / period, wave[2], "damped wave"),
+        (f"time in periods of {author}", "deformation in radii"),
+        theory=None if wave is None else (step / period, wave[2], "nearest damped wave"),
         title=title,
     )
+    axes.set_ylim(top=1.9 * samples[0]["deformation"])  # room for the legend
 
 
 def _draw_layers(axes: Axes, record: dict, options: Options) -> None:
@@ -86,7 +102,7 @@ def _draw_layers(axes: Axes, record: dict, options: Options) -> None:
     draw_measured(
         axes,
         (record["result"]["profile"], z),
-        ("velocity along x", "distance from the wall"),
+        ("velocity along $x$ in cells per step", "distance from the wall in cells"),
         theory=(layers.steady_profile(options), z, "two parabolas"),
         title=f"largest difference {100 * record['result']['parabola_error']:.2f} % of $U$",
     )

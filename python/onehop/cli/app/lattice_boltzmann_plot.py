@@ -28,7 +28,9 @@ def plot_fluid(record: dict, fields: np.ndarray, name: str) -> None:
         image = fields[1, :, fields.shape[2] // 2]
         aspect = "auto" if options.setup == "poiseuille" else "equal"
         settings = {"cmap": "viridis", "vmin": 0, "vmax": float(np.abs(image).max())}
-        draw_image(left, image, "velocity along x", ("$x$", "$z$"), aspect=aspect, **settings)
+        labels = ("$x$ in cells", "$z$ in cells")
+        what = "velocity along $x$ in cells per step"
+        draw_image(left, image, what, labels, aspect=aspect, **settings)
         draw = _draw_approach if options.setup == "spheres" else _draw_profile
         draw(right, record, options)
 
@@ -44,7 +46,9 @@ def _draw_vortices(axes: Axes, fields: np.ndarray) -> None:
         y, x = map(np.arange, u.shape)
         axes.streamplot(x, y, u, v, color="#333333", linewidth=0.5, density=1.1)
     most = float(np.abs(image).max())
-    draw_image(axes, image, "vorticity", ("$x$", "$y$"), cmap="RdBu_r", vmin=-most, vmax=most)
+    labels = ("$x$ in cells", "$y$ in cells")
+    settings = {"cmap": "RdBu_r", "vmin": -most, "vmax": most}
+    draw_image(axes, image, "vorticity per step", labels, **settings)
 
 
 def _draw_decay(axes: Axes, record: dict, options: Options) -> None:
@@ -55,7 +59,7 @@ def _draw_decay(axes: Axes, record: dict, options: Options) -> None:
     draw_measured(
         axes,
         (steps, amplitudes),
-        ("step", "amplitude of the velocity"),
+        ("step", "amplitude of the velocity in cells per step"),
         theory=(steps, expected, r"$U e^{-\nu k^2 t}$"),
         title="" if error is None else f"viscosity {100 * error:+.3f} % from $(\\tau - 1/2)/3$",
     )
@@ -69,7 +73,7 @@ def _draw_approach(axes: Axes, record: dict, options: Options) -> None:
     draw_measured(
         axes,
         (steps, means),
-        ("step", "mean velocity along x"),
+        ("step", "mean velocity along $x$ in cells per step"),
         theory=((0, steps[-1]), (steady, steady), "slow flow"),
         title="" if error is None else f"drag {100 * error:+.2f} % from slow flow",
     )
@@ -80,7 +84,7 @@ def _draw_profile(axes: Axes, record: dict, options: Options) -> None:
     draw_measured(
         axes,
         (record["result"]["profile"], z),
-        ("velocity along x", "distance from the wall"),
+        ("velocity along $x$ in cells per step", "distance from the wall in cells"),
         theory=(parabola(options), z, "Navier-Stokes"),
         title=f"largest difference {record['result']['parabola_error']:.1e} of $U$",
     )

@@ -15,7 +15,7 @@ _MOST_LINEAR_AMPLITUDE = 0.03
 _FIRST_LINEAR_STEP = 20
 _MOST_GROWTH_ERROR = 0.02
 # Shorter waves, in cells, feel the lattice.
-_SHORTEST_WAVE = 20
+SHORTEST_WAVE = 20
 
 
 def bulk(options: Options) -> float:
@@ -28,6 +28,11 @@ def growth_rate(options: Options, square: np.ndarray) -> np.ndarray:
     M k^2 (4 A - kappa k^2)."""
     gradient = 0.375 * options.surface_tension * options.interface_width
     return options.mobility * square * (4 * bulk(options) - gradient * square)
+
+
+def are_long(wave_numbers: np.ndarray) -> np.ndarray:
+    """Returns which waves are so long that they do not feel the lattice."""
+    return wave_numbers <= 1.00005 * 2 * math.pi / SHORTEST_WAVE
 
 
 def _fastest_square(options: Options) -> float:
@@ -80,7 +85,7 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
     expected = growth_rate(options, kinds)
     growth["wave_numbers"] = np.sqrt(kinds).tolist()
     growth["growth_rates"], growth["expected_growth_rates"] = mean.tolist(), expected.tolist()
-    long = kinds <= 1.0001 * (2 * math.pi / _SHORTEST_WAVE) ** 2
+    long = are_long(np.sqrt(kinds))
     if long.any():
         growth["growth_rate_error"] = float(np.abs(mean - expected)[long].max()) / fastest
     return growth

@@ -47,11 +47,21 @@ def _make_tall_panel_narrow(axes: Axes) -> None:
 def draw_image(
     axes: Axes, image: np.ndarray, what: str, labels: tuple[str, str], **settings: object
 ) -> None:
-    """Draws a field (rows, columns), and the scale of its colours; `labels` are those of the
-    axes."""
+    """Draws a field (rows, columns), and the scale of its colours, which points beyond its ends
+    where the field goes there; `labels` are those of the axes."""
     drawn = axes.imshow(image, origin="lower", **settings)
-    axes.figure.colorbar(drawn, ax=axes, label=what, shrink=0.85)
+    low, high = (image.min() < drawn.norm.vmin, image.max() > drawn.norm.vmax)
+    extend = {(False, False): "neither", (True, True): "both"}.get(
+        (low, high), "min" if low else "max"
+    )
+    axes.figure.colorbar(drawn, ax=axes, label=what, shrink=0.85, extend=extend)
     axes.set(xlabel=labels[0], ylabel=labels[1])
+
+
+def draw_legend_on_image(axes: Axes, *, dark: bool = False) -> None:
+    """Draws the legend of what lies upon an image; `dark` is for bright lines."""
+    colours = {"facecolor": "#303040", "labelcolor": "white"} if dark else {}
+    axes.legend(fontsize=8, loc="upper right", framealpha=0.85, **colours)
 
 
 def draw_measured(

@@ -65,6 +65,10 @@ def _draw_axis(axes: Axes, fields: np.ndarray, record: dict, options: Options) -
     axes.plot(wake, theory.field(wake, time), "k--", linewidth=1, label="linear theory")
     pulse = theory.pulse_at(time)
     axes.axvline(pulse, color="grey", linewidth=0.8, linestyle=":", label="pulse")
+    axes.axvspan(
+        x[0], x[0] + theory.layer, color="grey", alpha=0.2, linewidth=0, label="absorbing layer"
+    )
+    axes.set_xlim(x[0], x[-1])
     axes.set(xlabel="$x$ in cells", ylabel=r"$E_x$ on the axis in $m c\,\omega_p / e$")
     _legend_above(axes, theory.amplitude)
     if result["wake_amplitude"] is not None:
@@ -110,7 +114,8 @@ def _legend_above(axes: Axes, most: float) -> None:
     """Leaves room for a legend above what lies between -most and most."""
     if most > 0:
         axes.set_ylim(-1.15 * most, 1.4 * most)
-    axes.legend(frameon=False, loc="upper center", ncols=3)
+    few = len(axes.get_legend_handles_labels()[0]) <= 3
+    axes.legend(frameon=False, loc="upper center", ncols=3 if few else 2, fontsize=10 if few else 8)
 
 
 def _draw_oscillation(axes: Axes, record: dict, options: Options) -> None:
