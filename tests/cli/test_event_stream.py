@@ -112,13 +112,13 @@ def test_a_stalled_consumer_makes_its_source_wait(onehop):
 
 
 def lindley_us(times_ns, service_us):
-    """The mean wait of events that are served one after the other."""
+    """The waits of events that are served one after the other."""
     free, waits = 0.0, []
     for time in times_ns:
         begin = max(free, time * 1e-3)
         waits.append(begin - time * 1e-3)
         free = begin + service_us
-    return sum(waits) / len(waits)
+    return waits
 
 
 @pytest.mark.parametrize("load", [0.5, 0.8])
@@ -132,9 +132,37 @@ def test_events_wait_in_virtual_time_as_in_the_queue_with_constant_service(oneho
     one_by_one = ("--batch", "1", "--gather-us", "0", "--buffers", "64", "--deadline-us", "1e6")
     wire = ("--transport", "virtual:apenet-v4")
     put = record_of(onehop, *APP, *words, *one_by_one, *wire)["samples"][0]
-    expected = lindley_us(events_before(seconds, rate, 1), service_us)
+    waits = lindley_us(events_before(seconds, rate, 1), service_us)
+    expected = sum(waits) / len(waits)
     assert put["waited_us"] == pytest.approx(expected, rel=0.02)
     assert put["latency_us"]["mean"] == pytest.approx(expected + service_us, rel=0.02)
+
+
+@pytest.mark.parametrize("load", [0.5, 0.8, 0.95])
+def test_as_many_events_are_late_as_in_the_queue(onehop, load):
+    """A decision is late where wait and service end after the deadline of 1 ms. Its datagram takes
+    microseconds on its way, and its event 0.1 us beside the service."""
+    service_us, seconds = 100.0, 1.0
+    rate = load / service_us * 1e6
+    words = ("--events-per-s", rate, "--seconds", seconds, "--service-us", service_us)
+    one_by_one = ("--batch", "1", "--gather-us", "0", "--buffers", "64", "--deadline-us", "1000")
+    wire = ("--transport", "virtual:apenet-v4")
+    put = record_of(onehop, *APP, *words, *one_by_one, *wire)["samples"][0]
+    times = events_before(seconds, rate, 1)
+    least, most = (
+        sum(wait + service + way > 1000 for wait in lindley_us(times, service))
+        for service, way in ((service_us, 0), (service_us + 0.2, 20))
+    )
+    assert least <= put["deadline_misses"] <= most < 1.2 * least + 10
+    assert (least > 1000) == (load == 0.95) and put["lost"] == 0
+
+
+def test_events_at_constant_intervals_do_not_wait_in_virtual_time(onehop):
+    words = ("--events-per-s", "475", "--seconds", "1", "--service-us", "2000")
+    one_by_one = ("--batch", "1", "--gather-us", "0", "--deadline-us", "1e6")
+    wire = ("--transport", "virtual:apenet-v4", "--arrivals", "constant")
+    put = record_of(onehop, *APP, *words, *one_by_one, *wire)["samples"][0]
+    assert put["decided"] == 475 and put["waited_us"] < 0.01 * 2000
 
 
 def test_virtual_time_is_the_same_every_time(onehop):

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <numbers>
 
 using namespace lattice_boltzmann;
 
@@ -78,6 +79,51 @@ void check_flat_interface(const std::optional<two_densities>& densities) {
   }
 }
 
+/// A slow_column is as wide as long, periodic, and high between walls that nothing flows through.
+struct slow_column {
+  double width, height, viscosity;
+
+  /// These are, for a force of 1 on a fluid of viscosity 1, the velocity at the force and its
+  /// second derivatives, along the force and less those of the force alone.
+  struct answer {
+    double velocity, curvature;
+  };
+  /// Walls are as far as images would be, since what has no mean flow decays within a width. All is
+  /// smeared over `smear`, which changes it by its square.
+  answer smeared(double smear) const {
+    const double pi = std::numbers::pi, volume = width * width * height;
+    const int most = static_cast<int>(6 * height / (2 * pi * smear));
+    answer found{-1 / (6 * smear * std::pow(pi, 1.5)),
+                 1 / (12 * std::pow(pi, 1.5) * std::pow(smear, 3))};
+    for (int i = -most; i <= most; ++i)
+      for (int j = -most; j <= most; ++j)
+        for (int k = -most; k <= most; ++k) {
+          const double x = 2 * pi * i / width, y = 2 * pi * j / width, z = 2 * pi * k / height;
+          const double square = x * x + y * y + z * z;
+          if (square == 0 || square * smear * smear > 36) continue;
+          const double term = std::exp(-square * smear * smear) * (1 - z * z / square) / volume;
+          found.velocity += term / square;
+          found.curvature -= term;
+        }
+    return found;
+  }
+  answer alone() const {
+    const double coarse = 0.1 * width, fine = 0.08 * width;
+    const answer a = smeared(coarse), b = smeared(fine);
+    const double share = fine * fine / (coarse * coarse - fine * fine);
+    return {b.velocity + share * (b.velocity - a.velocity),
+            b.curvature + share * (b.curvature - a.curvature)};
+  }
+  /// Returns the velocity of a sphere of fluid, whose viscosity is `ratio` times that around it
+  /// (Hadamard and Rybczynski), and of its images up to (radius / width)^3 (Faxen).
+  double rise(double radius, double ratio, double force) const {
+    const double faxen = ratio * radius * radius / (2 + 3 * ratio);
+    const answer images = alone();
+    const double self = (1 + ratio) / (2 + 3 * ratio) / (2 * std::numbers::pi * radius);
+    return force / viscosity * (self + images.velocity + faxen * images.curvature);
+  }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(mass_momentum_and_order_parameter_are_kept_for_ten_thousand_steps) {
@@ -113,4 +159,49 @@ BOOST_AUTO_TEST_CASE(sound_leaves_the_light_fluid_as_light_as_it_is) {
   BOOST_TEST(fastest < 0.01);
   // The light fluid has a density of 1e-3, where 1 + phi of 2e-3 make another 1e-3.
   BOOST_TEST(least > -1e-4);
+}
+
+/// With a tenth of the viscosity around it a bubble rises twice as fast as a solid sphere would,
+/// and 1.4 times as fast as one of the same viscosity.
+BOOST_AUTO_TEST_CASE(a_slow_bubble_rises_as_hadamard_and_rybczynski_say) {
+  constexpr int width = 32, height = 64;
+  constexpr double radius = 8, tension = 1e-3, gravity = 1e-6, light = 0.5, tau = 0.8;
+  const slow_column column{width, height, (tau - 0.5) / 3};
+  const double kinematic = 0.1 * column.viscosity / light;
+  mixture<double> fluids(
+      {onehop::join("self"), {width, width, height}, {.periodic = {true, true, false}}},
+      {.tau = tau,
+       .magic = 0.25,
+       .interface_width = 3,
+       .surface_tension = tension,
+       .mobility = 0.3,
+       .densities =
+           two_densities{.light = light, .gravity = gravity, .light_tau = 3 * kinematic + 0.5}});
+  const auto above_middle = [](const onehop::coordinate& cell) {
+    return cell[2] - (height - 1) / 2.0;
+  };
+  fluids.set(
+      [&](const onehop::coordinate& cell) {
+        const double middle = (width - 1) / 2.0;
+        return std::tanh(
+            2 * (std::hypot(cell[0] - middle, cell[1] - middle, above_middle(cell)) - radius) / 3);
+      },
+      [&](const onehop::coordinate& cell) {
+        return -gravity * above_middle(cell) - 2 * tension / radius;
+      });
+  double volume = 0, velocity = 0;
+  for (int step = 1; step <= 2000; ++step) {
+    fluids.step();
+    if (step < 1000 || step % 100 != 0) continue;
+    for_cells(fluids.where(), [&](int x, int y, int z, const onehop::coordinate&) {
+      const mixture_cell here = fluids.at(x, y, z);
+      volume += (1 - here.phi) / 2 / 11;
+      velocity += (1 - here.phi) / 2 / 11 * here.whole.velocity[2];
+    });
+  }
+  const double found = std::cbrt(volume * 0.75 / std::numbers::pi);
+  const double expected = column.rise(found, 0.1, gravity * (1 - light) * volume);
+  BOOST_TEST(expected * 2 * found / column.viscosity < 0.1);  // Reynolds number
+  BOOST_TEST(std::abs(velocity / volume / expected - 1) < 0.05, velocity / volume / expected);
+  BOOST_TEST(column.rise(found, 1, gravity * (1 - light) * volume) < 0.75 * expected);
 }

@@ -1,4 +1,4 @@
-#include <particle_in_cell/plasma.hpp>
+#include <particle_in_cell/simulation.hpp>
 
 #include <onehop/adversary.hpp>
 #include <onehop/collectives.hpp>
@@ -172,6 +172,27 @@ BOOST_AUTO_TEST_CASE(mean_field_changes_by_the_way_of_all_particles) {
         BOOST_TEST(std::abs(field[mu] / expected - 1) < 1e-12, "order " << order << " in " << mu);
       }
     }
+}
+
+/// Cells have a Debye length here, and as many electrons there are of each momentum as of its
+/// opposite, so that all add up to nothing at first.
+BOOST_AUTO_TEST_CASE(a_hot_plasma_keeps_energy_and_momentum_for_a_thousand_steps) {
+  for (const int order : {1, 2}) {
+    setup_options what = hot(order, 16);
+    what.cell = what.speed = 0.05;
+    simulation of(onehop::join("self"), {16, 16}, {}, what, {});
+    const auto energy = [](const plasma_sums& sums) {
+      return sums.electric_energy + sums.magnetic_energy + sums.kinetic_energy;
+    };
+    const double before = energy(of.sums());
+    of.advance(1000);
+    const plasma_sums after = of.sums();
+    BOOST_TEST(std::abs(energy(after) / before - 1) < 0.01, "order " << order);
+    // Independent ones would add up to this.
+    const double many = what.speed * std::sqrt(after.particles);
+    for (const double each : after.momentum)
+      BOOST_TEST(std::abs(each) < 0.1 * many, "order " << order << ": " << each / many);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(more_particles_than_a_put_has_room_for_end_the_run) {
