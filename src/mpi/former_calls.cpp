@@ -2,7 +2,8 @@
 // there. Some of the names have left the standard, and programs that are older than its second
 // version call them.
 
-#include "mpi/abi.hpp"
+#include "mpi/former_calls.hpp"
+
 #include "mpi/attributes.hpp"
 
 using namespace onehop::mpi_abi;
@@ -17,14 +18,6 @@ int MPI_Comm_delete_attr(MPI_Comm handle, int key);
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhandler* handle);
 int MPI_Comm_set_errhandler(MPI_Comm handle, MPI_Errhandler handler);
 int MPI_Comm_get_errhandler(MPI_Comm handle, MPI_Errhandler* handler);
-int MPI_Get_address(const void* location, MPI_Aint* address);
-int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent);
-int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* places,
-                           const MPI_Datatype* types, MPI_Datatype* made);
-int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
-                            MPI_Datatype* made);
-int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* places,
-                             MPI_Datatype type, MPI_Datatype* made);
 
 int MPI_Keyval_create(attribute_copy* copy, attribute_delete* deleted, int* key, void* extra) {
   return MPI_Comm_create_keyval(copy, deleted, key, extra);

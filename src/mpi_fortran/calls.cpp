@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "mpi/former_calls.hpp"
 #include "mpi_fortran/arguments.hpp"
 
 using namespace onehop::mpi_fortran;
@@ -21,14 +22,6 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 double MPI_Wtime();
 double MPI_Wtick();
 int MPI_Pcontrol(int level, ...);
-int MPI_Get_address(const void* location, MPI_Aint* address);
-int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent);
-int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* places,
-                           const MPI_Datatype* types, MPI_Datatype* made);
-int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
-                            MPI_Datatype* made);
-int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* places,
-                             MPI_Datatype type, MPI_Datatype* made);
 int MPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types,
                           int* array_of_integers, MPI_Aint* array_of_addresses,
                           MPI_Datatype* array_of_types);
