@@ -67,7 +67,7 @@ enum combiner : int {
   combiner_f90_integer,
   combiner_resized
 };
-constexpr int class_integer = 192, class_real = 193, class_complex = 194;
+constexpr int class_logical = 191, class_integer = 192, class_real = 193, class_complex = 194;
 constexpr int identical = 201, congruent = 202, similar = 203, unequal = 204;
 constexpr int topology_cartesian = 211, topology_graph = 212, topology_distributed_graph = 213;
 constexpr int split_type_shared = 221, split_type_guided = 223, split_type_resource = 224;

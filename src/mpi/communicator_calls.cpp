@@ -178,11 +178,9 @@ int MPI_Comm_get_errhandler(MPI_Comm handle, MPI_Errhandler* handler) {
   return guarded(handle, __func__, [&] { *handler = handle_of(communicator_of(handle)->errors); });
 }
 int MPI_Comm_call_errhandler(MPI_Comm handle, int code) {
-  guarded(handle, __func__, [&] {
-    communicator_of(handle);
-    throw_code(code);
-  });
-  return success;
+  const int wrong = guarded(handle, __func__, [&] { communicator_of(handle); });
+  if (wrong == success) guarded(handle, __func__, [&] { throw_code(code); });
+  return wrong;
 }
 
 // No rank is started by another one.

@@ -36,10 +36,12 @@ struct sized_type {
   std::uintptr_t handle;
 };
 constexpr sized_type sized_types[] = {
-    {class_integer, 1, 0x2c1},  {class_integer, 2, 0x2c9}, {class_integer, 4, 0x2d1},
-    {class_integer, 8, 0x2d9},  {class_real, 4, 0x2d2},    {class_real, 8, 0x2da},
-    {class_real, 16, 0x2e2},    {class_complex, 8, 0x2db}, {class_complex, 16, 0x2e3},
-    {class_complex, 32, 0x2eb},
+    {class_logical, 1, 0x2c0},  {class_logical, 2, 0x2c8},  {class_logical, 4, 0x2d0},
+    {class_logical, 8, 0x2d8},  {class_logical, 16, 0x2e0}, {class_integer, 1, 0x2c1},
+    {class_integer, 2, 0x2c9},  {class_integer, 4, 0x2d1},  {class_integer, 8, 0x2d9},
+    {class_integer, 16, 0x2e1}, {class_real, 2, 0x2ca},     {class_real, 4, 0x2d2},
+    {class_real, 8, 0x2da},     {class_real, 16, 0x2e2},    {class_complex, 4, 0x2d3},
+    {class_complex, 8, 0x2db},  {class_complex, 16, 0x2e3}, {class_complex, 32, 0x2eb},
 };
 
 MPI_Datatype match(int number_class, int bytes) {
@@ -60,6 +62,7 @@ constexpr pair_type pair_types[] = {
 };
 
 MPI_Datatype pair_of(MPI_Datatype value, MPI_Datatype place) {
+  for (const MPI_Datatype one : {value, place}) datatype_of(one);
   for (const pair_type& one : pair_types)
     if (one.value == number_of(value) && one.place == number_of(place))
       return fixed<MPI_Datatype>(one.handle);

@@ -113,8 +113,9 @@ int MPI_Win_get_errhandler(MPI_Win handle, MPI_Errhandler* handler) {
                         [&](window& here) { *handler = handle_of(here.comm()->errors); });
 }
 int MPI_Win_call_errhandler(MPI_Win handle, int code) {
-  guarded_window(handle, __func__, [&](window&) { throw_code(code); });
-  return success;
+  const int wrong = guarded_window(handle, __func__, [](window&) {});
+  if (wrong == success) guarded_window(handle, __func__, [&](window&) { throw_code(code); });
+  return wrong;
 }
 
 int MPI_Win_get_group(MPI_Win handle, MPI_Group* made) {

@@ -59,6 +59,7 @@ int MPI_Session_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhan
 
 int MPI_Errhandler_free(MPI_Errhandler* handler) {
   return guarded(__func__, [&] {
+    handler_at(*handler);
     if (!is_fixed(*handler)) delete reinterpret_cast<error_handler*>(*handler);
     *handler = fixed<MPI_Errhandler>(errhandler_null);
   });

@@ -138,11 +138,15 @@ void partitioned_message::ready(int first, int last) {
 
 bool partitioned_message::has(int part) const {
   require_part(part);
-  const std::size_t first = static_cast<std::size_t>(part) * bytes();
-  if (bytes() == 0 || greeting_.bytes == 0) return greeted_.complete;
-  if (messages_.empty()) return false;
-  const std::size_t last = std::min((first + bytes() - 1) / greeting_.bytes, messages_.size() - 1);
-  for (std::size_t i = first / greeting_.bytes; i <= last; ++i)
+  if (messages_.empty()) return greeting_.partitions == 0 && greeted_.complete;
+  // Partitions of as many bytes are the same ones, also where these are none.
+  std::size_t first = static_cast<std::size_t>(part), last = first;
+  if (greeting_.bytes != bytes()) {
+    const bool empty = greeting_.bytes == 0 || bytes() == 0;
+    last = empty ? messages_.size() : ((first + 1) * bytes() - 1) / greeting_.bytes;
+    first = empty ? 0 : first * bytes() / greeting_.bytes;
+  }
+  for (std::size_t i = first; i < std::min(last + 1, messages_.size()); ++i)
     if (!messages_[i].complete) return false;
   return true;
 }

@@ -180,7 +180,8 @@ int MPI_Session_get_errhandler(MPI_Session handle, MPI_Errhandler* handler) {
                          [&](session& here) { *handler = handle_of(here.errors->errors); });
 }
 int MPI_Session_call_errhandler(MPI_Session handle, int code) {
-  guarded_session(handle, __func__, [&](session&) { throw_code(code); });
-  return success;
+  const int wrong = guarded_session(handle, __func__, [](session&) {});
+  if (wrong == success) guarded_session(handle, __func__, [&](session&) { throw_code(code); });
+  return wrong;
 }
 }

@@ -180,6 +180,12 @@ static void errors(void) {
   MPI_Isend(four, 4, MPI_CHAR, next(1), 0, MPI_COMM_WORLD, &request);
   CLASS(MPI_Recv(two, 2, MPI_CHAR, next(-1), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  mine = MPI_ERRHANDLER_NULL;
+  CLASS(MPI_Errhandler_free(&mine));
+  CLASS(MPI_Comm_call_errhandler(MPI_COMM_NULL, MPI_ERR_ARG));
+  CLASS(MPI_Win_call_errhandler(MPI_WIN_NULL, MPI_ERR_ARG));
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_create_errhandler(handler, &mine);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, mine);
   MPI_Errhandler_free(&mine);

@@ -109,6 +109,25 @@ static void counted(void) {
   MPI_Type_free(&mixed);
 }
 
+/* Numbers of a class, by their sizes. */
+static void sized(int number_class) {
+  for (int bytes = 1; bytes <= 64; bytes *= 2) {
+    MPI_Datatype type;
+    char name[MPI_MAX_OBJECT_NAME] = "none";
+    int length, class;
+    MPI_Error_class(MPI_Type_match_size(number_class, bytes, &type), &class);
+    if (class == MPI_SUCCESS) MPI_Type_get_name(type, name, &length);
+    say("class %d of %d bytes: %s, error %d", number_class, bytes, name, class);
+  }
+}
+
+static void paired(MPI_Datatype value, MPI_Datatype place) {
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  int class;
+  MPI_Error_class(MPI_Type_get_value_index(value, place, &pair), &class);
+  say("pair is 2INT: %d, null: %d, error %d", pair == MPI_2INT, pair == MPI_DATATYPE_NULL, class);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   double* number = &field[0][0][0];
@@ -129,5 +148,12 @@ int main(int argc, char** argv) {
   }
   derived();
   counted();
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (int class = MPI_TYPECLASS_INTEGER; class <= MPI_TYPECLASS_COMPLEX; ++class) sized(class);
+  paired(MPI_INT, MPI_INT);
+  paired(MPI_INT, MPI_FLOAT);
+  paired(MPI_DATATYPE_NULL, MPI_INT);
+  paired(MPI_INT, MPI_DATATYPE_NULL);
+  if (argc > 1) sized(MPIX_TYPECLASS_LOGICAL);
   end();
 }

@@ -49,6 +49,28 @@ static void other_partitions(void) {
   MPI_Request_free(&pair[1]);
 }
 
+/* A partition without bytes is there when it has come, like any other. */
+static void empty(void) {
+  int flag[4];
+  MPI_Request pair[2] = {received(NULL, 2, 0, MPI_INT, next(-1)), sent(NULL, 2, 0, MPI_INT, next(1))};
+  for (int turn = 0; turn < 2; ++turn) {
+    MPI_Start(&pair[0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Parrived(pair[0], 0, &flag[0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Start(&pair[1]);
+    MPI_Parrived(pair[0], 1, &flag[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pready_range(0, 1, pair[1]);
+    for (int part = 0; part < 2; ++part)
+      for (flag[2 + part] = 0; !flag[2 + part];) MPI_Parrived(pair[0], part, &flag[2 + part]);
+    MPI_Waitall(2, pair, MPI_STATUSES_IGNORE);
+    say("empty %d %d, then %d %d", flag[0], flag[1], flag[2], flag[3]);
+  }
+  MPI_Request_free(&pair[0]);
+  MPI_Request_free(&pair[1]);
+}
+
 /* The answer to an early partition lets the sender go on with a later one. */
 static void answered(void) {
   int out[2] = {-5, rank}, in[2] = {-1, -1}, answer = -1, flag = 0;
@@ -110,6 +132,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   other_partitions();
   in_order();
+  empty();
   if (argc > 1) {
     answered();
     to_nobody();

@@ -107,6 +107,14 @@ def test_what_mpich_does_not_convert_or_refuse(answers, programs, tmp_path):
     ]
 
 
+def test_logical_numbers_are_found_by_their_size(answers, programs):
+    """MPICH 5.0 finds none of this class, which its header has as an extension."""
+    lines = answers(programs("datatypes"), 1, "logical")
+    found = {int(w[4]): w[6] for w in map(str.split, lines) if w[1:3] == ["class", "191"]}
+    there = {size: f"MPI_LOGICAL{size}," for size in (1, 2, 4, 8, 16)}
+    assert found == {**there, 32: "none,", 64: "none,"}
+
+
 @pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
 def test_a_partition_arrives_before_later_ones_are_ready(answers, programs, options):
     """With MPICH 5.0 none is there before all are."""
