@@ -53,6 +53,8 @@ void bind_conductor(nb::module_& m) {
       .def("run", &process_conductor::run, release_gil(),
            "Serves the ranks until all have left or the job has failed.")
       .def("ended", &process_conductor::ended, "rank"_a, "The rank's process has ended.")
+      .def("fail", &process_conductor::fail, "rank"_a, "reason"_a,
+           "Makes every wait of every rank fail with this reason.")
       .def("stall", &process_conductor::stall,
            "A rank ended because its wait was in vain: the others say whom they wait for.")
       .def("waited", &process_conductor::waited, "rank"_a,

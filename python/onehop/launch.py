@@ -377,9 +377,14 @@ class _Job:
             self._signal_all(signal.SIGKILL)
 
     def _mark_failed(self) -> None:
+        reason = "the job was interrupted" if self.interrupted else self.events[0].message
+        rank = self.events[0].rank if self.events else 0
+        if self.conductor is not None:
+            # Ranks of a virtual machine sleep until it wakes them.
+            self.conductor.fail(rank, reason)
+            return
         with contextlib.suppress(_core.Error):
-            reason = "the job was interrupted" if self.interrupted else self.events[0].message
-            _core.mark_failed(self.segment, self.events[0].rank if self.events else 0, reason)
+            _core.mark_failed(self.segment, rank, reason)
 
     def _patience(self) -> float | None:
         return None if self.ending_since is None and not self.interrupted else 0.05

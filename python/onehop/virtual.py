@@ -93,6 +93,10 @@ class Conductor:
             self._core.stall()
         self._core.ended(rank)
 
+    def fail(self, rank: int, reason: str) -> None:
+        """Makes every wait of every rank fail with this reason."""
+        self._core.fail(rank, reason)
+
     def waited(self, rank: int) -> str:
         """Returns what the rank waited for when it reached its deadline; empty for nothing."""
         return self._core.waited(rank)

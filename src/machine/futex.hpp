@@ -13,11 +13,9 @@ namespace onehop::futex {
 /// Says who sleeps and wakes at a word; within one process the kernel finds sleepers faster.
 enum class reach { process = FUTEX_PRIVATE_FLAG, all_processes = 0 };
 
-/// Sleeps while `word` is `seen` until woken, or until `longest` (nullptr: without limit) is over.
-/// May return before.
-inline void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, reach who,
-                 const timespec* longest = nullptr) noexcept {
-  syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(who), seen, longest, nullptr, 0);
+/// Sleeps while `word` is `seen` until woken. May return before.
+inline void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, reach who) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(who), seen, nullptr, nullptr, 0);
 }
 
 /// Wakes one that sleeps at `word`.

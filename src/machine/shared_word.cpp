@@ -1,6 +1,7 @@
 #include "machine/shared_word.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <onehop/machine.hpp>
 
 #include "machine/futex.hpp"
@@ -65,13 +66,11 @@ void shared_word::wake() noexcept {
   if (sleepers_.load() > 0) futex::wake_one(value_, futex::reach::all_processes);
 }
 
-void shared_word::wait_while(std::uint32_t seen, std::chrono::nanoseconds longest) noexcept {
+void shared_word::wait_while(std::uint32_t seen) noexcept {
   thread_local patience mine;
   if (mine.changes_soon(value_, seen)) return;
-  const timespec time{static_cast<time_t>(longest.count() / 1'000'000'000),
-                      static_cast<long>(longest.count() % 1'000'000'000)};
   sleepers_.fetch_add(1);
-  futex::wait(value_, seen, futex::reach::all_processes, &time);
+  futex::wait(value_, seen, futex::reach::all_processes);
   sleepers_.fetch_sub(1);
 }
 

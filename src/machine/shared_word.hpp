@@ -2,7 +2,6 @@
 /// A shared_word is a number that processes share and wait for to change.
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
 namespace onehop {
@@ -17,9 +16,9 @@ class shared_word {
   void set(std::uint32_t value) noexcept;
   void add_one() noexcept;
 
-  /// Returns once the value is not `seen`, or after `longest`, or before. Looks at the value for a
-  /// moment where that has paid before, then sleeps.
-  void wait_while(std::uint32_t seen, std::chrono::nanoseconds longest) noexcept;
+  /// Returns once the value is not `seen`, or before. Looks at the value for a moment where that
+  /// has paid before, then sleeps without a limit, which takes the kernel less than one with it.
+  void wait_while(std::uint32_t seen) noexcept;
 
  private:
   void wake() noexcept;

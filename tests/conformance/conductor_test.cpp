@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include <onehop/idle.hpp>
 #include <onehop/put_chain.hpp>
 #include <onehop/stream.hpp>
+#include <thread>
 
 #include "support/exchange.hpp"
 #include "transport/virtual/transport.hpp"
@@ -307,6 +309,25 @@ BOOST_AUTO_TEST_CASE(the_conductor_comes_back_when_ranks_fail_in_their_turns) {
   // No other rank has a turn.
   conductor.run();
   for (test::child_process& child : children) child.wait();
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_told_by_the_launcher_wakes_ranks_that_wait_for_their_turn) {
+  virtual_machine::process_conductor conductor(2, test::small_machine("put"), compute_mode::none);
+  int in_turn[2];
+  BOOST_REQUIRE(pipe(in_turn) == 0);
+  test::child_process keeps_its_turn([&] {
+    const context ctx = test::join_as(conductor.segment(), 0, 2);
+    expect(write(in_turn[1], "", 1) == 1, "a byte for the launcher");
+    for (;;) ::pause();
+  });
+  test::child_process waits([&] { barrier(test::join_as(conductor.segment(), 1, 2)); });
+  std::thread serves([&] { conductor.run(); });
+  char byte;
+  BOOST_TEST(read(in_turn[0], &byte, 1) == 1);
+  conductor.fail(0, "enough");
+  BOOST_TEST(waits.wait().message == "rank 0 failed: enough");
+  serves.join();
+  for (const int end : in_turn) close(end);
 }
 
 BOOST_AUTO_TEST_CASE(what_fails_in_the_network_is_told_to_every_process) {

@@ -13,8 +13,6 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// A rank that waits for its turn sleeps this long before it looks whether the job has failed.
-constexpr std::chrono::milliseconds look_interval{100};
 /// A rank's time is charged once it is more than passing a turn on is worth.
 constexpr picoseconds least_charge = 1'000'000;
 /// A shorter time between two looks for something is that of the looks.
@@ -77,9 +75,9 @@ rank_process::rank_process(std::shared_ptr<stores::arena> memory, int rank)
   restart_clock();
 }
 
+// In a job that has failed the conductor gives every rank its turn, after the failure is written.
 void rank_process::await_turn() noexcept {
-  while (line_.turn.value() == 0 && !control().failure.is_written())
-    line_.turn.wait_while(0, look_interval);
+  while (line_.turn.value() == 0 && !control().failure.is_written()) line_.turn.wait_while(0);
 }
 
 void rank_process::end_turn(turn_end how) noexcept {

@@ -12,9 +12,6 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// The conductor sleeps this long in a rank's turn before it looks whether the job has failed.
-constexpr std::chrono::milliseconds rank_check_interval{100};
-
 int make_segment(int ranks, const machine& on) {
   const std::size_t head =
       stores::control_block::round_up(team_block::bytes(ranks)) + conductor_block::bytes(ranks);
@@ -114,7 +111,7 @@ bool process_conductor::await_end_of_turn(int rank) {
     const std::uint32_t heard = block_->bell.value();
     if (line(rank).turn.value() == 0) return true;
     if (over() || gone_[static_cast<std::size_t>(rank)]) return false;
-    block_->bell.wait_while(heard, rank_check_interval);
+    block_->bell.wait_while(heard);
   }
 }
 
@@ -241,6 +238,11 @@ void process_conductor::retire(int rank) {
 
 void process_conductor::ended(int rank) noexcept {
   gone_[static_cast<std::size_t>(rank)] = true;
+  block_->bell.add_one();
+}
+
+void process_conductor::fail(int rank, std::string_view reason) noexcept {
+  control().failure.write(rank, reason);
   block_->bell.add_one();
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "transport/shm/segment.hpp"
@@ -34,6 +35,8 @@ class process_conductor {
   /// Notes that the rank's process has ended, in good order or not. This and the following calls
   /// may be made by any thread at any time.
   void ended(int rank) noexcept;
+  /// Ends the job, of which this rank's failure is the reason; the first reason stays.
+  void fail(int rank, std::string_view reason) noexcept;
   /// Notes that a rank has ended because its wait reached its deadline, and the job with it: the
   /// others have until their deadlines to say whom they wait for, and do not go on then either.
   void stall() noexcept;
