@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "machine/long_slice.hpp"
 
 namespace onehop::virtual_machine {
 namespace {
@@ -72,6 +73,7 @@ void process_conductor::fail_if_job_has() {
 }
 
 void process_conductor::run() {
+  const long_slice lets_ranks_run;
   // Where the job is over, ranks are left that neither run nor wait, and the next turn would never
   // come.
   while (!over()) {
