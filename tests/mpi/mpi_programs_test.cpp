@@ -30,8 +30,11 @@ BOOST_DATA_TEST_CASE(programs_of_mpi_touch_no_wrong_memory, data::make(programs)
   all_end_well(program);
 }
 
-BOOST_DATA_TEST_CASE(random_messages_touch_no_wrong_memory, data::make({1, 2}), seed) {
-  all_end_well("stress", {std::to_string(seed), "15"});
+BOOST_DATA_TEST_CASE(random_calls_touch_no_wrong_memory,
+                     data::make({"random_messages", "random_collectives", "random_windows"}) *
+                         data::make({1, 2}),
+                     program, seed) {
+  all_end_well(program, {std::to_string(seed), "15"});
 }
 
 BOOST_AUTO_TEST_CASE(long_reads_of_windows_touch_no_wrong_memory) {

@@ -11,8 +11,19 @@ static int rank, size;
 static char said[1 << 16];
 static size_t said_bytes;
 
+/* Lines of different ranks are not mixed, since a pipe takes them whole. */
+static void write_said(void) {
+  for (size_t done = 0; done < said_bytes;) {
+    size_t line = (size_t)((char*)memchr(said + done, '\n', said_bytes - done) + 1 - said) - done;
+    if (write(1, said + done, line) != (ssize_t)line) exit(1);
+    done += line;
+  }
+  said_bytes = 0;
+}
+
 static void say(const char* form, ...) {
   va_list values;
+  if (said_bytes > sizeof said / 2) write_said();
   va_start(values, form);
   said_bytes += (size_t)snprintf(said + said_bytes, sizeof said - said_bytes, "%d ", rank);
   said_bytes += (size_t)vsnprintf(said + said_bytes, sizeof said - said_bytes, form, values);
@@ -26,14 +37,9 @@ static void begin(int* argc, char*** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 }
 
-/* Lines of different ranks are not mixed, since a pipe takes them whole. */
 static void end(void) {
   MPI_Finalize();
-  for (size_t done = 0; done < said_bytes;) {
-    size_t line = (size_t)((char*)memchr(said + done, '\n', said_bytes - done) + 1 - said) - done;
-    if (write(1, said + done, line) != (ssize_t)line) exit(1);
-    done += line;
-  }
+  write_said();
 }
 
 /* Says at once that all ranks have begun, so that whoever reads it can take the time from there. */

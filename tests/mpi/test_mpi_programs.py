@@ -174,8 +174,9 @@ def test_random_accesses_that_no_file_can_serve_are_refused(answers, programs, t
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
-    program = programs("stress")
+@pytest.mark.parametrize("what", ["collectives", "messages", "windows"])
+def test_random_calls_do_what_they_do_with_mpich(answers, by_mpich, programs, what, seed):
+    program = programs(f"random_{what}")
     assert answers(program, 3, seed, 15) == by_mpich(program, 3, seed, 15)
 
 
@@ -306,7 +307,7 @@ def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):
     assert ended.status == 1
     assert ended.out.splitlines()[-1] == "missing: MPI_Lookup_name"
     assert "MPI_Recv" in ended.out
-    ended = onehop("info", "--mpi", programs("stress"))
+    ended = onehop("info", "--mpi", programs("random_messages"))
     assert (ended.status, ended.out.splitlines()[-1]) == (0, "missing: none")
 
 
