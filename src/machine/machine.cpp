@@ -9,6 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "machine/control_group.hpp"
+
 namespace onehop {
 namespace {
 
@@ -40,24 +42,11 @@ int affinity_cores() noexcept {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-/// Returns the whole cores that version 2 of the control groups grants, or `otherwise`.
-int quota_cores(int otherwise) {
-  std::ifstream file("/sys/fs/cgroup/cpu.max");
-  double quota = 0, period = 0;
-  if (file >> quota >> period && quota > 0 && period > 0)
-    return static_cast<int>((quota + period - 1) / period);
-  return otherwise;
-}
-
 }  // namespace
 
 int usable_cores() noexcept {
-  const int cores = std::max(1, affinity_cores());
-  try {
-    return std::clamp(quota_cores(cores), 1, cores);
-  } catch (...) {
-    return cores;
-  }
+  const auto cores = static_cast<std::uint64_t>(std::max(1, affinity_cores()));
+  return static_cast<int>(std::min(control_group().cores(), cores));
 }
 
 machine_facts inspect_machine() {
@@ -69,10 +58,12 @@ machine_facts inspect_machine() {
   facts.usable_cores = usable_cores();
   facts.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  facts.memory_bytes = std::min(facts.memory_bytes, control_group().memory_bytes());
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) == 0) {
     facts.shm_bytes = std::uint64_t{shm.f_blocks} * shm.f_frsize;
-    facts.shm_free_bytes = std::uint64_t{shm.f_bavail} * shm.f_frsize;
+    // Shared memory counts against the group's limit, too.
+    facts.shm_free_bytes = std::min(std::uint64_t{shm.f_bavail} * shm.f_frsize, facts.memory_bytes);
   }
   return facts;
 }
