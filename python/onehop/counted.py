@@ -13,6 +13,13 @@ def by_x(extents: Sequence[int]) -> str:
     return "x".join(map(str, extents))
 
 
+def in_bytes(number: int) -> str:
+    """Returns '23.5 GiB', and of less than one '63.5 MiB' or '64 KiB'."""
+    if number < 2**20:
+        return f"{number / 2**10:.0f} KiB"
+    return f"{number / 2**20:.1f} MiB" if number < 2**30 else f"{number / 2**30:.1f} GiB"
+
+
 def count_in(word: str, most: int = 2**31 - 1) -> int:
     """Returns the number that a word stands for, or 0 where it is none from 1 to `most`."""
     # Thousands of digits are refused by int() with an error of its own.

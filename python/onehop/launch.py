@@ -28,6 +28,7 @@ from onehop.processes import (
     drain,
     exit_status,
     has_ended,
+    killed_for_memory,
     signal_group,
     signal_name,
     tie_to_launcher,
@@ -192,6 +193,7 @@ class _Job:
         self.variables = variables or {}
         self.term_s = term_s
         self.tuned = tuning.environment()
+        self.killed_before = killed_for_memory()
         self.ranks: list[subprocess.Popen] = []
         self.seen: set[int] = set()
         self.events: list[Failure] = []
@@ -333,6 +335,11 @@ class _Job:
             return
         if status < 0:
             message = f"rank {rank} was killed by signal {-status} ({signal_name(-status)})"
+            if -status == signal.SIGKILL and killed_for_memory() > self.killed_before:
+                message += (
+                    "; the kernel has ended a process for want of memory: take a smaller problem "
+                    "or fewer ranks, or raise the limit of the batch system or the container"
+                )
             self.events.append(Failure(rank, "signal", message, status))
         else:
             message = f"rank {rank} ended with exit status {status}"

@@ -5,6 +5,7 @@ import ctypes
 import os
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
@@ -31,6 +32,14 @@ def has_ended(pid: int) -> bool:
 def exit_status(pid: int) -> int:
     """Returns the exit status of a child that has ended, or the signal that killed it."""
     return os.waitid(os.P_PID, pid, _PEEK).si_status
+
+
+def killed_for_memory(counters: str = "/proc/vmstat") -> int:
+    """Returns how many processes the kernel has ended for want of memory since it started, on the
+    whole machine or in a control group; 0 where it does not say."""
+    with contextlib.suppress(OSError, ValueError), Path(counters).open(encoding="ascii") as file:
+        return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
+    return 0
 
 
 def signal_group(leader: int, number: int) -> None:

@@ -258,7 +258,7 @@ def test_picture_and_table(onehop, tmp_path):
         ((*SMALL, "--lattice", "8x8"), "three numbers x y z"),
         ((*SMALL, "--lattice", "6x6x6", "--grid", "2x1x1"), "blocks of 3 in x"),
         ((*SMALL, "--lattice", "6x2x2", "-n", "8"), "another number of --ranks"),
-        ((*SMALL, "--lattice", "20000x20000x20000"), "takes about 1.79e+05 GiB"),
+        ((*SMALL, "--lattice", "20000x20000x20000"), "takes about 178813.9 GiB"),
         ((*SMALL, "--grid", "1x1x5"), "does not divide"),
         ((*SMALL, "--thermalise", "5"), "leaves nothing of --sweeps 5"),
         ((*SMALL, "--disorder", "gausian"), "did you mean gaussian?"),

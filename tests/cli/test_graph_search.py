@@ -198,8 +198,8 @@ def test_edges_that_are_none_are_refused(refused, tmp_path, array, message):
 @pytest.mark.parametrize(
     ("edges", "message"),
     [
-        ([[0, 2**31 - 1]], "of vertices 0 to 2147483647, takes about 80 GiB"),
-        ([[0, 1]] * 100_000, "of vertices 0 to 1, takes about 0.00522 GiB"),
+        ([[0, 2**31 - 1]], "of vertices 0 to 2147483647, takes about 80.0 GiB"),
+        ([[0, 1]] * 100_000, "of vertices 0 to 1, takes about 5.3 MiB"),
     ],
     ids=["vertices", "edges"],
 )

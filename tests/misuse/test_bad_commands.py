@@ -13,6 +13,7 @@ from conftest import ONEHOP
 
 from onehop import UsageError, launch
 from onehop.nearest import nearest
+from onehop.processes import killed_for_memory
 
 
 def test_generate_into_no_folder(refused, tmp_path):
@@ -152,6 +153,40 @@ def test_shared_memory_that_cannot_be_written_is_found_by_doctor(start):
     assert "problem  shared memory  cannot create shared memory in /dev/shm: Read-only" in ended.out
 
 
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="no unshare")
+@pytest.mark.parametrize(
+    ("room", "status", "line"),
+    [
+        ("64k", 1, "problem  shared memory  no room for "),
+        ("64m", 0, "note  shared memory  64.0 MiB free in /dev/shm: enough for small lattices"),
+    ],
+)
+def test_doctor_refuses_shared_memory_only_where_no_job_fits(start, room, status, line):
+    mount = f'mount -t tmpfs -o size={room} none /dev/shm && exec "$@"'
+    ended = start("doctor", prefix=("unshare", "-rm", "sh", "-c", mount, "sh")).end()
+    if "mount" in ended.err or "unshare" in ended.err:
+        pytest.skip("no permission to mount another /dev/shm")
+    assert ended.status == status
+    assert line in ended.out
+
+
+def test_a_rank_that_the_kernel_ends_for_want_of_memory_is_told_so(monkeypatch, tmp_path):
+    counts = iter((4, 5))
+    monkeypatch.setattr(launch, "killed_for_memory", lambda: next(counts))
+    said = launch.run_ranks(["sh", "-c", "kill -KILL $$"], 1).cause.message
+    assert said.startswith(
+        "rank 0 was killed by signal 9 (SIGKILL); the kernel has ended a process"
+    )
+    (tmp_path / "vmstat").write_text("oom_kill_disable 1\noom_kill 7\n")
+    assert killed_for_memory(tmp_path / "vmstat") == 7
+    assert killed_for_memory(tmp_path / "none") == 0
+
+
+def test_a_lattice_that_no_memory_holds_is_refused_before_it_is_made(refused):
+    line = refused("solve", "--lattice", "2048x2048x2048x2048", "--kappa", "0.12")
+    assert line.startswith("the links alone take about 9437184.0 GiB, and this machine has ")
+
+
 def test_a_file_that_is_no_platform_yet_is_told_where_to_begin(refused, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('name = "mine"\n')
@@ -164,6 +199,19 @@ def test_a_name_is_near_when_more_than_half_of_it_is_alike():
     assert nearest("--pion", ["--naik-epsilon", "--mesons"]) == ""
     assert nearest("--plot", ["--platform-set"]) == ""
     assert nearest("--tolerance", ["--tol", "--threads"]) == "; did you mean --tol?"
+
+
+def test_a_name_that_begins_with_the_word_is_nearer_than_others():
+    names = ["wire.rate", "wire.latency"]
+    assert nearest("wire.lat", names) == "; did you mean wire.latency?"
+    assert nearest("wire.rat", names) == "; did you mean wire.rate?"
+
+
+def test_words_of_other_programs_are_told_as_they_are_here(refused):
+    assert refused("flow") == "unknown command 'flow'; that is measure --flow T here"
+    assert refused("bench", "pingpong").endswith("; that is latency here")
+    assert refused("solve", "--mpi", "1.1.1.2").endswith("; that is --grid NX NY NZ NT here")
+    assert nearest("hmc", ["latency"]) == ""
 
 
 def test_a_platform_file_of_this_folder_is_in_the_hint(refused, tmp_path, monkeypatch):

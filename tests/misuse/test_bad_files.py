@@ -122,6 +122,13 @@ def test_plot_of_unknown_format(solve, tmp_path):
     assert ".png" in solve(*MASS, "--plot", tmp_path / "pion.txt")
 
 
+@pytest.mark.parametrize(("name", "what"), [("s.h5", "HDF5"), ("s.scidac", "SciDAC")])
+def test_a_propagator_has_no_name_of_another_format(solve, tmp_path, name, what):
+    line = solve(*MASS, "--out", tmp_path / name)
+    assert line.endswith(f"write a .npy file, which onehop convert makes {what} of")
+    assert not (tmp_path / name).exists()
+
+
 @pytest.mark.parametrize("option", ["--json", "--plot", "--trace", "--out"])
 def test_output_over_the_configuration(refused, configurations, tmp_path, option):
     """The output is refused also by way of a link; the configuration stays as it was."""

@@ -176,6 +176,18 @@ def links_format(path: str, *, precision_bits: int = 0) -> str:
     return "nersc"
 
 
+def check_array_name(path: str) -> None:
+    """Raises UsageError for the name of a propagator that a job writes as .npy, where its suffix
+    is that of another format."""
+    ending = Path(path).suffix.lower()
+    for one in formats(PROPAGATOR):
+        if one.name != "npy" and ending in one.suffixes:
+            raise UsageError(
+                f"{path}: the propagator is not written as {one.name} here; write a .npy file, "
+                f"which onehop convert makes {one.name} of"
+            )
+
+
 def _listed(known: list[FileFormat]) -> str:
     return ", ".join(f.name.lower() for f in known)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
-from onehop.counted import counted
+from onehop.counted import counted, in_bytes
 
 if TYPE_CHECKING:
     from onehop.netsim import Platform
@@ -46,6 +46,16 @@ def settle_grid(
         raise UsageError(
             f"grid {by} leaves blocks of {lattice[thin[0]] // options.grid[thin[0]]} in "
             f"{'xyzt'[thin[0]]}, and the operator hops {thinnest} sites; choose another --grid"
+        )
+
+
+def check_memory(needed_bytes: float, what: str, instead: str = "choose a smaller one") -> None:
+    """Raises UsageError where this machine has less memory for the job; `what` needs it."""
+    there_is = _core.inspect_machine().memory_bytes
+    if needed_bytes > there_is:
+        raise UsageError(
+            f"{what} about {in_bytes(int(needed_bytes))}, and this machine has "
+            f"{in_bytes(there_is)} for this job; {instead}"
         )
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import FileError, UsageError
+from onehop.cli._shared import job
 from onehop.cli._shared.option import Options
-from onehop.cli.app import graph_search_partition, running
+from onehop.cli.app import graph_search_partition
 
 _MOST_VERTICES = 2**31
 _MAGIC = b"\x93NUMPY"
@@ -43,7 +44,7 @@ def _check_memory(what: str, options: Options, vertices: int, edges: int) -> Non
     )
     searched = _BYTES_OF_EDGE_IN_SEARCH * edges + of_vertex * vertices
     needed = max(_BYTES_OF_EDGE * edges, searched)
-    running.check_memory(needed, f"{what} takes")
+    job.check_memory(needed, f"{what} takes")
 
 
 def _mapped(name: str) -> np.ndarray:

@@ -49,7 +49,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     settle_steps(options, SETUPS[options.model][options.setup].usual_steps)
     numbers = _NUMBERS_IN_MEMORY[options.model] * math.prod(options.lattice)
     what = f"--lattice {'x'.join(map(str, options.lattice))} takes"
-    running.check_memory(_BYTES[options.prec] * numbers, what)
+    job.check_memory(_BYTES[options.prec] * numbers, what)
     return running.start(arguments, options, _run_on_rank)
 
 

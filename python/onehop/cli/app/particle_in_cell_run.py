@@ -61,7 +61,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         raise UsageError("--particles must be even for two beams")
     needed = _CELL_BYTES * _cells(options) + _PARTICLE_BYTES * _particles(options)
     what = f"--lattice {'x'.join(map(str, options.lattice))} with these particles takes"
-    running.check_memory(needed, what)
+    job.check_memory(needed, what)
     return running.start(arguments, options, _run_on_rank)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from onehop import _apps, _core
 from onehop._core import UsageError
+from onehop.cli._shared import job
 from onehop.cli._shared.option import Options
 from onehop.cli.app import running
 from onehop.cli.app.series_plot import plot_pushes
@@ -21,7 +22,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         )
     needed = _PARTICLE_BYTES * options.chunk * (options.chunks + options.buffers)
     what = f"--chunk {options.chunk} with these chunks and buffers takes"
-    running.check_memory(needed, what, "give fewer")
+    job.check_memory(needed, what, "give fewer")
     running.settle_ranks(options, 2, "an offload takes two ranks")
     return running.start(arguments, options, _run_on_rank)
 

@@ -23,16 +23,6 @@ def settle_ranks(options: Options, needed: int, why: str) -> None:
         raise UsageError(f"{why}, and this job was started with {options.ranks}")
 
 
-def check_memory(needed_bytes: float, what: str, instead: str = "choose a smaller one") -> None:
-    """Raises UsageError where this machine has less memory; `what` needs it."""
-    there_is = _core.inspect_machine().memory_bytes
-    if needed_bytes > there_is:
-        raise UsageError(
-            f"{what} about {needed_bytes / 2**30:.3g} GiB, and this machine has "
-            f"{there_is / 2**30:.3g} GiB; {instead}"
-        )
-
-
 def start(
     arguments: Sequence[str],
     options: Options,

@@ -39,7 +39,7 @@ def _check_memory(options: Options, neurons: int) -> None:
     heard = 1 if options.ranks == 1 else min(13, options.ranks)
     needed = neurons * (options.synapses * synapse + 4 * options.delay * heard + 60)
     what = f"{neurons} neurons with --synapses {options.synapses} take"
-    running.check_memory(needed, what, "choose a smaller network")
+    job.check_memory(needed, what, "choose a smaller network")
 
 
 def _run_on_rank(context: _core.Context, options: Options) -> int:

@@ -53,7 +53,7 @@ def _check_memory(options: Options) -> None:
     numbers = 3 * (1 + options.replicas) * math.prod(options.lattice)
     size = "x".join(map(str, options.lattice))
     what = f"--lattice {size} with --replicas {options.replicas} takes"
-    running.check_memory(_BYTES[options.prec] * numbers, what)
+    job.check_memory(_BYTES[options.prec] * numbers, what)
 
 
 def _run_on_rank(context: _core.Context, options: Options) -> int:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from onehop import _core
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
+from onehop.counted import in_bytes
 from onehop.record import new_record
 from onehop.text_table import aligned
 
-_GIB = 2**30
-# A job of some ranks on one machine takes this much of /dev/shm before any field does.
-_LEAST_SHARED = 64 * 2**20
+# Containers often have 64 MiB of /dev/shm, which the windows of a larger lattice do not fit.
+_LITTLE_SHARED = 256 * 2**20
 _LEAST_LOCKED = 64 * 2**20
 
 
@@ -38,7 +38,8 @@ def run(options: Options, _arguments: Sequence[str]) -> int:
 def _machine() -> Iterator[Finding]:
     facts = _core.inspect_machine()
     yield Finding("ok", "cores", f"{facts.usable_cores} usable, instructions up to {facts.isa}")
-    yield _shared_memory(facts.shm_free_bytes)
+    yield Finding("ok", "memory", f"{in_bytes(facts.memory_bytes)} for this job")
+    yield _shared_memory(facts.shm_free_bytes, facts.usable_cores)
     locked = resource.getrlimit(resource.RLIMIT_MEMLOCK)[0]
     if locked == resource.RLIM_INFINITY:
         yield Finding("ok", "locked memory", "without a limit")
@@ -49,15 +50,15 @@ def _machine() -> Iterator[Finding]:
         yield Finding("ok" if enough else "note", "locked memory", words)
 
 
-def _shared_memory(free: int) -> Finding:
-    words = f"{free / _GIB:.1f} GiB free in /dev/shm"
-    if free < _LEAST_SHARED:
-        words += ": too little for ranks on one machine; free some, or mount it larger"
-        return Finding("problem", "shared memory", words)
+def _shared_memory(free: int, cores: int) -> Finding:
+    words = f"{in_bytes(free)} free in /dev/shm"
     try:
-        os.close(_core.create_segment(1))
+        os.close(_core.create_segment(max(2, cores)))
     except _core.Error as error:
         return Finding("problem", "shared memory", str(error))
+    if free < _LITTLE_SHARED:
+        words += ": enough for small lattices; free some, or mount it larger, for others"
+        return Finding("note", "shared memory", words)
     return Finding("ok", "shared memory", words)
 
 
@@ -90,7 +91,7 @@ def _cuda() -> Iterator[Finding]:
 
 
 def _device(name: str, device: _core.DriverDevice, *, alone: bool) -> Iterator[Finding]:
-    memory = f"{device.memory_bytes / _GIB:.1f} GiB"
+    memory = in_bytes(device.memory_bytes)
     words = (
         f"{device.name}, compute capability {device.major}.{device.minor}, {memory}, {device.bus}"
     )

@@ -10,6 +10,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.info import chains, fields, mpi
+from onehop.counted import in_bytes
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
@@ -132,13 +133,12 @@ def _lines(record: dict) -> list[tuple[str, str]]:
     if "configuration" in record:
         return _configuration_lines(record["configuration"])
     facts = record["machine"]
-    gib = 2**30
     return [
         ("onehop", record["version"]),
         ("machine", f"{facts['host']}, {facts['cpu_model']}, {facts['system']}"),
         ("cores", f"{facts['usable_cores']} usable, widest instruction set {facts['isa']}"),
-        ("memory", f"{facts['memory_bytes'] / gib:.1f} GiB"),
-        ("shared memory", f"{facts['shm_bytes'] / gib:.1f} GiB in /dev/shm"),
+        ("memory", in_bytes(facts["memory_bytes"])),
+        ("shared memory", f"{in_bytes(facts['shm_bytes'])} in /dev/shm"),
         ("transports", ", ".join(record["transports"])),
         *[("MPI", _mpi_line(mpi)) for mpi in record["mpi"]],
         ("kernels", record["kernels"]),
@@ -175,7 +175,7 @@ def _cuda_lines(cuda: dict) -> list[str]:
         *(
             f"device {number}: {device['name']}, "
             f"compute capability {device['compute_capability']}, "
-            f"{device['memory_bytes'] / 2**30:.1f} GiB, {device['bus']}, {_peers(device['peers'])}"
+            f"{in_bytes(device['memory_bytes'])}, {device['bus']}, {_peers(device['peers'])}"
             for number, device in enumerate(cuda["devices"])
         ),
     ]

@@ -1,8 +1,10 @@
 """What `onehop solve` is asked for: each option is read once, and refused before a rank starts."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from onehop import launch
 from onehop._core import SolveOptions, UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
@@ -10,7 +12,11 @@ from onehop.cli._shared.option import Options
 from onehop.cli.solve.source import source_of
 from onehop.engine import Operator
 from onehop.gauge import inspect_gauge
+from onehop.lattice_files.formats import check_array_name
 from onehop.source import Source
+
+# Of a site: four matrices of nine complex numbers.
+_LINK_BYTES = 4 * 9 * 16
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,10 @@ def request_of(options: Options) -> Request:
     operator, how = solving.system_of(options)
     source = source_of(options, operator, lattice)
     job.settle_grid(options, lattice, operator.reach)
+    # Of ranks that another launcher has started, the others may be on other machines.
+    blocks = options.ranks if launch.rank_and_size() else 1
+    links_bytes = math.prod(lattice) * _LINK_BYTES // blocks
+    job.check_memory(links_bytes, "the links alone take", "take a smaller lattice")
     devices.check(options)
     if options.plot and not source.has_correlator:
         raise UsageError(
@@ -49,6 +59,8 @@ def _check_words(options: Options) -> None:
     smeared = options.smear_source or options.smear_sink
     if options.smear_links is not None and not smeared:
         raise UsageError("--smear-links go with --smear-source or --smear-sink; give one of them")
+    if options.out is not None:
+        check_array_name(options.out)
     if options.momenta is not None and not (options.mesons or options.baryons):
         raise UsageError("--momenta are those of the hadrons; give --mesons or --baryons too")
 
