@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from onehop.cli._shared.lists import size
 from onehop.cli.bench import operator as bench_operator
 from onehop.cli.bench import record as bench_record
 from onehop.cli.bench import run as bench_run
@@ -136,8 +137,15 @@ def test_sizes_are_a_list_or_double():
     assert sizes("96,24KiB,1MiB") == [96, 24576, 1048576]
     assert sizes("2KiB:8KiB") == [2048, 4096, 8192]
     for bad in ("", "8,", "0", "8:4", "-8", "8:16:32", "1.5", "1KiB2", "KiB", "1.5KiB"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="units are KiB, MiB and GiB"):
             sizes(bad)
+
+
+def test_the_size_of_a_message_has_a_unit_or_none():
+    assert [size(text) for text in ("0", "24576", "24KiB", "1024GiB")] == [0, 24576, 24576, 2**40]
+    for bad in ("", "-1", "1M", "1MB", "1.5KiB", "2000GiB", "8,8", "8:16"):
+        with pytest.raises(ValueError, match="a whole number of bytes .* units are KiB"):
+            size(bad)
 
 
 def test_faces_of_a_lattice_have_its_sizes():

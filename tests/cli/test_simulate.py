@@ -97,6 +97,11 @@ def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
             "--platform-set topology.nodes_most=64000",
         ),
         (
+            ["slingshot", "halo", "--nodes", "2000"],
+            "its dragonfly has place for 1024 by p, a and g: change these too",
+        ),
+        (["apenet-v4", "alltoall"], "patterns of onehop bench run by its --transport virtual:"),
+        (
             ["apenet-v4", "halo", "--nodes", "4", "4", "4", "4"],
             "--nodes 4x4x4x4 needs 8 links a node; platform apenet-v4 is a torus of 3 axes with 6",
         ),

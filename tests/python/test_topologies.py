@@ -35,7 +35,9 @@ def test_a_dragonfly_has_the_letters_of_its_paper(tmp_path):
 def test_a_network_has_place_for_all_nodes(tmp_path):
     lines = text("mine", "dragonfly").splitlines()
     most = next(line for line in lines if line.startswith("nodes_most"))
-    with pytest.raises(UsageError, match="1000000 nodes, but the dragonfly has place for 72$"):
+    with pytest.raises(
+        UsageError, match="1000000 nodes, but the dragonfly has place for 72 by p, a and g$"
+    ):
         loaded(tmp_path, "dragonfly", (most, f"nodes_most = {_NUMBER.format(1000000)}"))
 
 

@@ -228,10 +228,16 @@ class Platform(Table):
         for name, fabric in self.fabrics.items():
             if nodes > fabric.nodes_most:
                 key = f"fabric.{name}.topology.nodes_most" if name else "topology.nodes_most"
+                places, keys = fabric.topology.places
+                way = (
+                    f"its {fabric.kind} has place for {places} by {keys}: change these too"
+                    if 0 < places < nodes
+                    else "a larger one that could be built the same way is tried with"
+                    f" --platform-set {key}={nodes}"
+                )
                 raise UsageError(
                     f"platform {self.name} has at most {fabric.nodes_most} nodes;"
-                    f" {nodes} were asked for ({key} in {self.file}; a larger one that could be"
-                    f" built the same way is tried with --platform-set {key}={nodes})"
+                    f" {nodes} were asked for ({key} in {self.file}; {way})"
                 )
 
 

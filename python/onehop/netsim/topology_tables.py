@@ -101,6 +101,22 @@ class Topology(Table):
         return self._graph
 
     @property
+    def places(self) -> tuple[int, str]:
+        """For how many nodes the network has place, 0 where `nodes_most` alone says it, and the
+        keys that decide."""
+        leaf = int(self.down) or int(self.radix) // 2
+        of_leaves = leaf * int(self.radix), "radix"
+        found = {
+            "fat-tree": (math.prod(map(int, self.m)), "m") if self.m else of_leaves,
+            "dragonfly": (self.p * self.a * self.g, "p, a and g"),
+            "dragonfly+": (self.p * self.leaves * self.g, "p, leaves and g"),
+            "hyperx": (self.T * math.prod(map(int, self.S)), "S and T"),
+            "graph": (len(self._graph.host_switch) if self._graph else 0, "file"),
+        }
+        places, keys = found.get(self.kind, (0, ""))
+        return int(places), keys
+
+    @property
     def has_switches(self) -> bool:
         """Whether nodes are no routers: each has a cable to a switch."""
         return self.kind == "fat-tree" or self.kind in _NEEDED
@@ -172,13 +188,7 @@ class Topology(Table):
 
     def _check_capacity(self) -> None:
         """Checks that networks of a given size have place for all nodes."""
-        places = {
-            "fat-tree": math.prod(map(int, self.m)) if self.m else 0,
-            "dragonfly": self.p * self.a * self.g,
-            "dragonfly+": self.p * self.leaves * self.g,
-            "hyperx": self.T * math.prod(map(int, self.S)),
-            "graph": len(self._graph.host_switch) if self._graph else 0,
-        }.get(self.kind, 0)
+        places, keys = self.places
         if places and self.nodes_most > places:
             what = f"{int(self.nodes_most)} nodes, but the {self.kind} has place for {places}"
-            raise TableError("nodes_most", what)
+            raise TableError("nodes_most", f"{what} by {keys}")

@@ -5,6 +5,8 @@ import re
 from onehop.counted import count_in
 
 _UNITS = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_UNITS_KNOWN = "units are KiB, MiB and GiB"
+_WITH_UNIT = re.compile(r"(\d+)([KMG]iB)(?![^,:])")
 
 
 def names(text: str) -> list[str]:
@@ -47,5 +49,19 @@ def counts_or_range(text: str) -> list[int]:
 
 def sizes_or_range(text: str) -> list[int]:
     """Reads bytes as counts_or_range does, and with units as '96,24KiB' or '8:1MiB'."""
-    with_unit = r"(\d+)([KMG]iB)(?![^,:])"
-    return counts_or_range(re.sub(with_unit, lambda m: str(int(m[1]) * _UNITS[m[2]]), text))
+    try:
+        return counts_or_range(_in_bytes(text))
+    except ValueError as error:
+        raise ValueError(f"{error}; {_UNITS_KNOWN}") from None
+
+
+def size(text: str) -> int:
+    """Reads the bytes of a message, as '0', '24576' or '24KiB'."""
+    found = count_in(_in_bytes(text), 2**40)
+    if not found and text.strip("0"):
+        raise ValueError(f"a whole number of bytes up to 1024GiB is needed; {_UNITS_KNOWN}")
+    return found
+
+
+def _in_bytes(text: str) -> str:
+    return _WITH_UNIT.sub(lambda m: str(int(m[1]) * _UNITS[m[2]]), text)

@@ -15,13 +15,16 @@ from onehop.nearest import nearest
 T = TypeVar("T")
 MOST_SEED = 2**64 - 1
 _WITH_UNIT = re.compile(r"[0-9.] *(?:%|[kKMGT]i?B|B|[pnum]?s|min|h)(?:$|[^A-Za-z])")
+_TAKES_UNITS = re.compile("[0-9]KiB")
 
 
 def _without_unit(text: object, param: Parameter | None) -> str:
-    """Returns what to do about a number with a unit, as 24KiB or 10us, which the option has."""
-    if not isinstance(text, str) or not _WITH_UNIT.search(text) or param is None:
-        return ""
+    """Returns what to do about a number with a unit, as 24KiB or 10us, which the option has; where
+    it takes units, its help shows one."""
     about = (getattr(param, "help", None) or "").partition(". ")[0].rstrip(".")
+    has_unit = isinstance(text, str) and _WITH_UNIT.search(text)
+    if not has_unit or param is None or _TAKES_UNITS.search(about):
+        return ""
     return f"; write it without a unit, in that of the option: {about}"
 
 

@@ -1,10 +1,21 @@
 """The options of `onehop simulate`."""
 
+import click
+
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli._shared.lists import loads
+from onehop.cli._shared.lists import loads, size
 from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import INPUT, MOST_SEED, PICTURE, Extents, Parsed, Real, Whole
+from onehop.cli._shared.values import (
+    INPUT,
+    MOST_SEED,
+    PICTURE,
+    Choice,
+    Extents,
+    Parsed,
+    Real,
+    Whole,
+)
 from onehop.nearest import nearest
 
 # These are the members of TrafficPattern.
@@ -14,6 +25,14 @@ PATTERNS = ("uniform", "adversarial", "shift", "bit-complement", "permutation")
 _OWN = ("halo", "cg", "allreduce", "traffic")
 # These are programs, of which several can have nodes of one machine.
 JOBS = ("halo", "cg", "allreduce")
+
+
+class _Workload(Choice):
+    """A word for a workload; one that is none may be a benchmark."""
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        said = super().get_invalid_choice_message(value, ctx)
+        return f"{said}; patterns of onehop bench run by its --transport virtual:PLATFORM"
 
 
 def _load_of(text: str) -> tuple[str, float]:
@@ -41,7 +60,7 @@ COMMAND = Command(
             "conjugate gradient on the Wilson operator, without data; allreduce: sums over all "
             "nodes; traffic: random messages over the first network alone, without the stages of "
             "nodes; replay: what a program of MPI has called, as onehop run --record wrote it.",
-            ("halo", "cg", "allreduce", "traffic", "replay"),
+            _Workload(("halo", "cg", "allreduce", "traffic", "replay")),
             required=False,
         ),
         option(
@@ -53,8 +72,10 @@ COMMAND = Command(
         ),
         option(
             "--message-bytes",
-            "Bytes of each message (default: 24576, of a sum 8, of traffic a packet).",
-            Whole(0, 2**40),
+            "Bytes of each message, as 24576 or 24KiB (default: 24KiB, of a sum 8, of traffic a "
+            "packet).",
+            Parsed(size),
+            "N",
             of=("halo", "allreduce", "traffic"),
         ),
         option(
