@@ -58,7 +58,7 @@ def sizes_or_range(text: str) -> list[int]:
 def size(text: str) -> int:
     """Reads the bytes of a message, as '0', '24576' or '24KiB'."""
     found = count_in(_in_bytes(text), 2**40)
-    if not found and text.strip("0"):
+    if not found and text != "0":
         raise ValueError(f"a whole number of bytes up to 1024GiB is needed; {_UNITS_KNOWN}")
     return found
 
