@@ -81,3 +81,10 @@ function(onehop_library name)
   onehop_precompile(${target})
   install(TARGETS ${target} EXPORT onehop_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
+
+# Writes NAME.pc, by which builds without CMake find a shared library, its headers in a folder of those that are
+# installed, and variables if any are given.
+function(onehop_pkg_config PC_NAME PC_DESCRIPTION PC_LIBRARY PC_FOLDER)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/library.pc.in ${PC_NAME}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()

@@ -118,6 +118,27 @@ def test_a_project_in_c_alone_finds_builds_and_runs(onehop, tmp_path):
     assert (ended.status, ended.out) == (0, "sum of squares after 200 steps: 1591.621158\n")
 
 
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="no pkg-config")
+@pytest.mark.parametrize(
+    ("compiler", "example", "said"),
+    [
+        ("cc", "07_from_c.c", "sum of squares after 200 steps: 1591.621158\n"),
+        ("gfortran", "08_from_fortran.f90", "every row is home again\n"),
+    ],
+)
+def test_a_build_without_cmake_finds_it_by_pkg_config(onehop, tmp_path, compiler, example, said):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    folder = package_of_wheel(tmp_path).parents[1] / "pkgconfig"
+    ask = f"env PKG_CONFIG_PATH={shlex.quote(str(folder))} pkg-config onehop"
+    module = f"$({ask} --variable=fortran_module)" if compiler == "gfortran" else ""
+    source = ROOT / "examples" / Path(example).stem / example
+    words = f"$({ask} --cflags) {module} {source} $({ask} --libs)"
+    call("sh", "-c", f"cd {shlex.quote(str(tmp_path))} && {compiler} -o mine {words}")
+    ended = onehop("run", "-n", "2", "--", tmp_path / "mine")
+    assert (ended.status, ended.out) == (0, said)
+
+
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.stem)
 def test_an_older_standard_is_told_in_the_first_error_and_ends_the_compilation(header, tmp_path):
     """A compiler that went on would bury it under hundreds of errors that follow from it."""
