@@ -103,9 +103,9 @@ std::string plain(std::string_view what) {
 }
 
 /// A file that somebody has named may be anything, and is theirs.
-std::string_view instead(bool is_of_tune) {
-  return is_of_tune || environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
-                                                          : "name another file with ONEHOP_TUNING";
+std::string_view instead() {
+  return environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
+                                            : "name another file with ONEHOP_TUNING";
 }
 
 }  // namespace
@@ -135,14 +135,15 @@ tuning tuning::read() {
   if (!content) return {};
   const auto whole_file = json::parse(*content, nullptr, false);
   if (whole_file.is_discarded()) {
-    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead(false)));
+    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead()));
   }
   const json schema = whole_file.is_object() ? whole_file.value("schema", json()) : json();
+  tuning of_elsewhere;
+  of_elsewhere.found = true;
   if (schema != tuning::schema) {
-    const bool is_of_another_tune =
-        schema.is_string() && schema.get<std::string>().starts_with(family);
-    throw usage_error(
-        text(file, " is no ", tuning::schema, " of onehop tune; ", instead(is_of_another_tune)));
+    // Another version of onehop may use the same home.
+    if (schema.is_string() && schema.get<std::string>().starts_with(family)) return of_elsewhere;
+    throw usage_error(text(file, " is no ", tuning::schema, " of onehop tune; ", instead()));
   }
   try {
     const json identity = whole_file.value("identity", json::object());
@@ -154,8 +155,6 @@ tuning tuning::read() {
     throw usage_error(text(file, " is damaged (", plain(problem.what()),
                            "); run onehop tune, which writes it anew"));
   }
-  tuning of_elsewhere;
-  of_elsewhere.found = true;
   return of_elsewhere;
 }
 

@@ -146,6 +146,11 @@ def test_records_of_other_options_are_refused(onehop, refused, chain, tmp_path):
     assert "was made with mass 0.6, now it is 0.5; give another --to" in told
     assert "mesons False, now it is True" in refused("ensemble", *words, *HOW, "--mesons")
     whole = before[tmp_path / "2.nersc.json"]
+    former = json.loads(whole) | {"version": "0.0.9"}
+    del former["options"]["recon"]
+    (tmp_path / "2.nersc.json").write_text(json.dumps(former))
+    told = refused("ensemble", *words, *HOW)
+    assert "was made by onehop 0.0.9, which had no recon; give another --to" in told
     for damaged in ("{}", 5000 * "[", whole.replace('"correlator"', '"corelator"')):
         (tmp_path / "2.nersc.json").write_text(damaged)
         assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)

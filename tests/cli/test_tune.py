@@ -241,7 +241,7 @@ def test_another_machines_file_is_not_used(tuned, file):
     assert "streaming" not in ended.out
 
 
-@pytest.mark.parametrize("content", ["", "[1]", '{"schema": "onehop.tuning/9"}', "damaged"])
+@pytest.mark.parametrize("content", ["", "[1]", '{"schema": "onehop.solve/1"}', "damaged"])
 def test_a_damaged_file_is_one_line_that_names_it(tuned, file, content):
     if content == "damaged":
         content = json.dumps(json.loads(file.read_text()) | {"channels": "fast"})

@@ -92,6 +92,13 @@ BOOST_AUTO_TEST_CASE(a_file_of_another_machine_counts_as_none) {
   BOOST_TEST(chosen({.precision = precision::mixed}) == 4);
 }
 
+BOOST_AUTO_TEST_CASE(a_file_of_another_version_counts_as_none) {
+  const tuning_of_this_test file(R"({"schema": "onehop.tuning/9", "hops": "in its own words"})");
+  BOOST_TEST(tuning::read().found);
+  BOOST_TEST(!tuning::read().holds);
+  BOOST_TEST(chosen({.precision = precision::mixed}) == 4);
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_is_no_tuning_is_refused_by_name) {
   const std::string damaged[] = {
       with_hops(R"({"wilson": {"ways": {"1": "fast"}}})"),

@@ -113,7 +113,12 @@ def _found(one: Options, place: Path) -> dict | None:
         command = record["command"]
         earlier, passed = record["options"], record["check"]["passed"]
         was, header = earlier["config"], record.get("plaquette_header")
-        differences = [name for name in _SAME if earlier[name] != getattr(one, name)]
+        # Another version has other options.
+        is_other = record["version"] != _core.__version__
+        lacks = [name for name in _SAME if is_other and name not in earlier]
+        differences = [
+            name for name in _SAME if name not in lacks and earlier[name] != getattr(one, name)
+        ]
         if command == "solve" and not record.keys() >= _READ:
             raise KeyError(*_READ - record.keys())
     except FileNotFoundError:
@@ -125,6 +130,11 @@ def _found(one: Options, place: Path) -> dict | None:
     if command != "solve":
         raise FileError(f"{place} is a record of {command}, not of solve; give another --to")
     _check_is_of(one.config, place, was, header)
+    if lacks:
+        raise UsageError(
+            f"{place} was made by onehop {record['version']}, which had no {lacks[0]}; give "
+            "another --to"
+        )
     if differences:
         name = differences[0]
         raise UsageError(
