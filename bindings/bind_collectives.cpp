@@ -38,22 +38,40 @@ onehop::combiner combiner_named(const std::string& type, const std::string& oper
   return types.at(type)(kinds.at(operation));
 }
 
-/// Binds a collective, or what makes one, that combines the values of an array of Python's in
-/// place.
-template <class Call>
-void bind_in_place(nb::module_& m, const char* name, Call call, const char* doc) {
+/// Binds a function that combines the values of all ranks in place, and returns nothing or the
+/// persistent collective that does so.
+template <class Result>
+void bind_in_place(nb::module_& m, const char* name,
+                   Result (*call)(const onehop::context&, bytes, const onehop::combiner&),
+                   const char* doc) {
+  m.def(
+      name,
+      [call](const onehop::context& c, bytes values, const std::string& type,
+             const std::string& operation) {
+        return call(c, values, combiner_named(type, operation));
+      },
+      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, release_gil(), doc);
+}
+
+/// Binds a function that does so for one rank alone.
+template <class Result>
+void bind_at_root(nb::module_& m, const char* name,
+                  Result (*call)(const onehop::context&, bytes, const onehop::combiner&, int),
+                  const char* doc) {
   m.def(
       name,
       [call](const onehop::context& c, bytes values, const std::string& type,
              const std::string& operation,
              int root) { return call(c, values, combiner_named(type, operation), root); },
-      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "root"_a = 0, release_gil(),
-      doc);
+      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "root"_a, release_gil(), doc);
 }
 
-/// Binds a collective, or what makes one, that leaves each rank one block of what is combined.
-template <class Call>
-void bind_scattering(nb::module_& m, const char* name, Call call, const char* doc) {
+/// Binds a function that leaves each rank one block of what is combined.
+template <class Result>
+void bind_scattering(nb::module_& m, const char* name,
+                     Result (*call)(const onehop::context&, constant_bytes, bytes,
+                                    const onehop::combiner&),
+                     const char* doc) {
   m.def(
       name,
       [call](const onehop::context& c, constant_bytes all, bytes mine, const std::string& type,
@@ -72,35 +90,24 @@ void bind_reductions(nb::module_& m) {
                               fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
       },
       "context"_a, "values"_a.noconvert(), "fast_order"_a = false, release_gil(),
-      "Sums in place, in rank order: the same bits on all ranks; or in the transport's own order.");
+      "Sums in place, in rank order with the same bits on all ranks, or in the transport's own "
+      "order.");
   m.def("allreduce_max", &onehop::allreduce_max, "context"_a, "values"_a.noconvert(),
         release_gil());
-  bind_in_place(
+  bind_in_place<void>(
       m, "allreduce",
-      [](const context& c, bytes v, const combiner& how, int) { onehop::allreduce(c, v, how); },
-      "Every rank's values combined in rank order, in place.");
-  bind_in_place(
-      m, "reduce",
-      [](const context& c, bytes v, const combiner& how, int root) {
-        onehop::reduce(c, v, how, root);
+      [](const context& c, bytes values, const combiner& how) {
+        onehop::allreduce(c, values, how);
       },
-      "The same for `root` alone.");
-  bind_in_place(
-      m, "scan",
-      [](const context& c, bytes v, const combiner& how, int) { onehop::scan(c, v, how); },
-      "What the ranks from 0 to this one give, combined, in place.");
-  bind_in_place(
-      m, "exclusive_scan",
-      [](const context& c, bytes v, const combiner& how, int) {
-        onehop::exclusive_scan(c, v, how);
-      },
-      "The same without this rank's own.");
-  bind_scattering(
-      m, "reduce_scatter",
-      [](const context& c, constant_bytes all, bytes mine, const combiner& how) {
-        onehop::reduce_scatter(c, all, mine, how);
-      },
-      "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
+      "Combines every rank's values in rank order, in place.");
+  bind_at_root<void>(m, "reduce", &onehop::reduce,
+                     "Combines every rank's values in rank order, in place, for `root` alone.");
+  bind_in_place<void>(m, "scan", &onehop::scan,
+                      "Combines the values of the ranks from 0 to this one, in place.");
+  bind_in_place<void>(m, "exclusive_scan", &onehop::exclusive_scan,
+                      "Combines the values of the ranks before this one, in place.");
+  bind_scattering<void>(m, "reduce_scatter", &onehop::reduce_scatter,
+                        "Combines every rank's `all`; block r becomes `mine` of rank r.");
 }
 
 using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
@@ -199,43 +206,22 @@ void bind_blocks_of_ranks(nb::module_& m) {
 }
 
 void bind_persistent(nb::module_& m) {
-  using onehop::combiner, onehop::context, onehop::persistent_collective;
+  using onehop::persistent_collective;
   nb::class_<persistent_collective>(m, "PersistentCollective",
                                     "Is started and waited for; the caller keeps the memory.")
       .def("start", &persistent_collective::start, release_gil())
       .def("wait", &persistent_collective::wait, release_gil())
       .def("test", &persistent_collective::test, release_gil());
   const char* const in_place = "In place.";
-  bind_in_place(
-      m, "persistent_allreduce",
-      [](const context& c, bytes v, const combiner& how, int) {
-        return onehop::persistent_allreduce(c, v, how);
-      },
-      in_place);
-  bind_in_place(
-      m, "persistent_reduce",
-      [](const context& c, bytes v, const combiner& how, int root) {
-        return onehop::persistent_reduce(c, v, how, root);
-      },
-      in_place);
-  bind_in_place(
-      m, "persistent_scan",
-      [](const context& c, bytes v, const combiner& how, int) {
-        return onehop::persistent_scan(c, v, how);
-      },
-      in_place);
-  bind_in_place(
-      m, "persistent_exclusive_scan",
-      [](const context& c, bytes v, const combiner& how, int) {
-        return onehop::persistent_exclusive_scan(c, v, how);
-      },
-      in_place);
-  bind_scattering(
-      m, "persistent_reduce_scatter",
-      [](const context& c, constant_bytes all, bytes mine, const combiner& how) {
-        return onehop::persistent_reduce_scatter(c, all, mine, how);
-      },
-      "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
+  bind_in_place<persistent_collective>(m, "persistent_allreduce", &onehop::persistent_allreduce,
+                                       in_place);
+  bind_at_root<persistent_collective>(m, "persistent_reduce", &onehop::persistent_reduce, in_place);
+  bind_in_place<persistent_collective>(m, "persistent_scan", &onehop::persistent_scan, in_place);
+  bind_in_place<persistent_collective>(m, "persistent_exclusive_scan",
+                                       &onehop::persistent_exclusive_scan, in_place);
+  bind_scattering<persistent_collective>(
+      m, "persistent_reduce_scatter", &onehop::persistent_reduce_scatter,
+      "Combines every rank's `all`; block r becomes `mine` of rank r.");
   m.def("persistent_gather", &onehop::persistent_gather, "context"_a, "mine"_a.noconvert(),
         "all"_a.noconvert(), "root"_a, release_gil());
   m.def("persistent_scatter", &onehop::persistent_scatter, "context"_a, "all"_a.noconvert(),

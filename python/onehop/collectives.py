@@ -431,11 +431,11 @@ def plain_numbers(values: np.ndarray, operation: str, what: str) -> tuple[np.nda
 
 
 def _combined(
-    call: object, context: _core.Context, array: ArrayLike, operation: str, what: str, root: int = 0
+    call: object, context: _core.Context, array: ArrayLike, operation: str, what: str, *root: int
 ) -> np.ndarray:
     checked_context(context, what)
     array = memory_to_read(context, array, what)
     total = np.array(array, order="C", ndmin=1)
     plain, kind = plain_numbers(total, operation, what)
-    call(context, plain, kind, operation, root)
+    call(context, plain, kind, operation, *root)
     return total.reshape(np.shape(array))

@@ -274,14 +274,14 @@ def _reducing(
     array: np.ndarray | SupportsDlpack,
     operation: str,
     name: str,
-    root: int = 0,
+    *root: int,
 ) -> PersistentCollective:
     what = f"a persistent {name}"
     checked_context(context, what)
     memory = memory_in_place(context, array, what)
     require_writable(memory, f"{what} overwrites its array")
     plain, kind = plain_numbers(memory, operation, what)
-    return PersistentCollective(make(context, plain, kind, operation, root), memory)
+    return PersistentCollective(make(context, plain, kind, operation, *root), memory)
 
 
 def _require_entries(
