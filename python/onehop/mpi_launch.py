@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from onehop import _core, processes
 
-# The rank that tells the user has ended by then, and mpirun with it all others.
+# Rank 0 has printed the error and ended by then, and mpirun has ended all others.
 HEAD_START_S = 1.0
 
 _joined: list[_core.Context] = []
@@ -25,17 +25,17 @@ def among_others() -> bool:
 
 
 def joined(transport: str) -> _core.Context:
-    """Joins as _core.join does, and lets is_to_tell ask the ranks of this job."""
+    """Joins a job as _core.join does, and remembers its context for is_to_tell."""
     context = _core.join(transport)
     _joined.append(context)
     return context
 
 
 def is_to_tell(reason: str) -> bool:
-    """Ends the job for this reason and says whether this rank is the one to print it.
+    """Ends the job for this reason and returns whether this rank is the one to print it.
 
-    Ranks that fail before they have joined do so now, so that they can agree. Where even that
-    fails, it does so on all.
+    A rank that fails before it has joined joins now, so that the ranks can agree on one. Where
+    joining fails too, it fails on all ranks, and rank 0 prints.
     """
     if not among_others():
         return True
@@ -50,15 +50,17 @@ def is_to_tell(reason: str) -> bool:
 def _is_first_without_mpi() -> bool:
     first = _core.launched_by_mpi()[0] == 0
     if not first:
-        # The first rank that ends makes mpirun end all: it has to be the one that tells.
+        # mpirun ends all ranks when the first one ends: rank 0, which prints, must be that one.
         time.sleep(HEAD_START_S)
     return first
 
 
-def run_ranks(command: Sequence[str], size: int) -> int:
-    """Runs `command` as `size` ranks under the mpirun of the MPI at hand; returns its status.
+def run_under_mpirun(command: Sequence[str], size: int) -> int:
+    """Runs `command` as `size` ranks under the mpirun of the installed MPI; returns its status.
 
-    When this process is killed mpirun hears of it, and ends the ranks."""
+    When this process is killed, mpirun gets SIGTERM and ends the ranks. Raises UsageError where
+    there is no mpirun, or it cannot be started.
+    """
     try:
         return subprocess.run(
             [_launcher(), "-n", str(size), *command],

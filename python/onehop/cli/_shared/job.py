@@ -1,9 +1,8 @@
-"""A command that works on ranks starts them, or is one of them."""
+"""Starts the ranks of a command, or runs it as one of them."""
 
 from __future__ import annotations
 
 import functools
-import math
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -17,38 +16,6 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
 
 
-def settle_grid(
-    options: Options, lattice: Sequence[int], thinnest: int = 1, *, even: bool = True
-) -> None:
-    """Fills in ranks and grid, and refuses what does not fit, before anything starts. The lattice
-    has up to four dimensions, all of them `even` unless that is not needed.
-
-    Blocks thinner than `thinnest` where they were cut do not fit either.
-    """
-    if even:
-        _check_even(lattice)
-    settle_ranks(options, math.prod(options.grid) if options.grid else 1)
-    if options.grid is None:
-        extents = [*lattice, *[1] * (4 - len(lattice))]
-        chosen = _core.choose_grid(extents, options.ranks, thinnest)
-        options.grid = list(chosen)[: len(lattice)]
-    by = "x".join(map(str, options.grid))
-    if math.prod(options.grid) != options.ranks:
-        raise UsageError(
-            f"grid {by} has {counted(math.prod(options.grid), 'rank')}, but --ranks is "
-            f"{options.ranks}; give one of the two"
-        )
-    if any(n % g for n, g in zip(lattice, options.grid, strict=True)):
-        size = "x".join(map(str, lattice))
-        raise UsageError(f"grid {by} does not divide lattice {size}; choose another --grid")
-    thin = [d for d, g in enumerate(options.grid) if g > 1 and lattice[d] // g < thinnest]
-    if thin:
-        raise UsageError(
-            f"grid {by} leaves blocks of {lattice[thin[0]] // options.grid[thin[0]]} in "
-            f"{'xyzt'[thin[0]]}, and the operator hops {thinnest} sites; choose another --grid"
-        )
-
-
 def check_memory(needed_bytes: float, what: str, instead: str = "choose a smaller one") -> None:
     """Raises UsageError where this machine has less memory for the job; `what` needs it."""
     there_is = _core.inspect_machine().memory_bytes
@@ -56,30 +23,6 @@ def check_memory(needed_bytes: float, what: str, instead: str = "choose a smalle
         raise UsageError(
             f"{what} about {in_bytes(int(needed_bytes))}, and this machine has "
             f"{in_bytes(there_is)} for this job; {instead}"
-        )
-
-
-def settle_ranks(options: Options, usual: int = 1) -> None:
-    """Fills in the number of ranks: of the job that this process belongs to, or what was asked
-    for."""
-    place = launch.rank_and_size()
-    asked = options.ranks
-    if place is not None:
-        options.ranks = place[1]
-    elif asked is None:
-        options.ranks = usual
-    if asked not in (None, options.ranks):
-        raise UsageError(
-            f"--ranks {asked}, but this job was started with {counted(options.ranks, 'rank')}"
-        )
-
-
-def _check_even(lattice: Sequence[int]) -> None:
-    odd = ["xyzt"[d] for d, extent in enumerate(lattice) if extent % 2]
-    if odd:
-        raise UsageError(
-            f"lattice {'x'.join(map(str, lattice))} has an odd {odd[0]} extent, so even and odd "
-            "sites do not alternate around it; every extent must be even"
         )
 
 
@@ -111,7 +54,7 @@ def run_job(
     if machine is None and (launch.rank_and_size() is not None or options.ranks == 1):
         return _as_rank(options.transport, body)
     if mpi_launch.is_mpi(options.transport):
-        return mpi_launch.run_ranks(launch.this_command(arguments), options.ranks)
+        return mpi_launch.run_under_mpirun(launch.this_command(arguments), options.ranks)
     if machine is not None:
         return virtual.run(machine, options.ranks, body, options.memory or "host")[0]
     command = launch.this_command(arguments)

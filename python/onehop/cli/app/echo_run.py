@@ -23,7 +23,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
             raise UsageError(f"--answer-bytes {options.answer_bytes} is no multiple of 8")
         if "kernel" not in options.variants:
             raise UsageError("--answer-bytes is for variant kernel, and --variants has it not")
-    running.settle_ranks(options, 2, "an echo takes two ranks")
+    running.choose_ranks(options, 2, "an echo takes two ranks")
     computes = any(variant != "transfer" for variant in options.variants)
     return running.start(arguments, options, _run_on_rank, computes=computes)
 

@@ -31,7 +31,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     _check(options)
     needed = options.sources + options.consumers
     members = f"{options.sources} sources and {options.consumers} consumers"
-    running.settle_ranks(options, needed, f"{members} are {needed} ranks")
+    running.choose_ranks(options, needed, f"{members} are {needed} ranks")
     return running.start(arguments, options, _run_on_rank)
 
 

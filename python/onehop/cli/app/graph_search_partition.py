@@ -4,7 +4,7 @@ import math
 import re
 
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import rank_grid
 from onehop.cli._shared.option import Options
 from onehop.counted import counted
 
@@ -22,7 +22,7 @@ def settle(options: Options) -> None:
     """Fills in the number of ranks, and makes of `partition` rows and columns as 2x3."""
     given = _GRID.fullmatch(options.partition)
     rows, columns = (int(number) for number in given.groups()) if given else (1, 1)
-    job.settle_ranks(options, rows * columns)
+    rank_grid.choose_ranks(options, rows * columns)
     if given is None:
         rows = _most_square(options.ranks) if options.partition == "2d" else 1
         columns = options.ranks // rows

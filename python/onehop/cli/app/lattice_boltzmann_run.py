@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli.app import lattice_boltzmann_bubble as bubble
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
@@ -41,7 +41,7 @@ _STEADIER = {
 def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     settle_model(options)
-    job.settle_grid(options, options.lattice, even=False)
+    rank_grid.choose_grid(options, options.lattice, even=False)
     if options.collision == "bgk" and options.magic is not None:
         raise UsageError("--magic is for two relaxation times; it goes with --collision trt")
     if options.collision == "trt" and options.magic is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _apps, _bench, _core, collectives, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli.app import particle_in_cell_figures as figures
 from onehop.cli.app import particle_in_cell_openpmd as openpmd
@@ -46,7 +46,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         )
     if min(options.lattice) < _THINNEST:
         raise UsageError("--lattice needs two cells or more in each dimension")
-    job.settle_grid(options, options.lattice, _THINNEST, even=False)
+    rank_grid.choose_grid(options, options.lattice, _THINNEST, even=False)
     _check_own(options)
     figures.settle(options)
     if options.setup == "wakefield":

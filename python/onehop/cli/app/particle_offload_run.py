@@ -23,7 +23,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     needed = _PARTICLE_BYTES * options.chunk * (options.chunks + options.buffers)
     what = f"--chunk {options.chunk} with these chunks and buffers takes"
     job.check_memory(needed, what, "give fewer")
-    running.settle_ranks(options, 2, "an offload takes two ranks")
+    running.choose_ranks(options, 2, "an offload takes two ranks")
     return running.start(arguments, options, _run_on_rank)
 
 

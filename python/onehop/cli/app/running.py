@@ -7,7 +7,7 @@ import numpy as np
 
 from onehop import _core, output
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared import job, platform, rank_grid, virtual_reading
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -15,10 +15,10 @@ from onehop.counted import counted
 from onehop.record import new_record, virtual_part
 
 
-def settle_ranks(options: Options, needed: int, why: str) -> None:
+def choose_ranks(options: Options, needed: int, why: str) -> None:
     """Sets the number of ranks of an application that takes no other, as `why` says."""
     options.ranks = None
-    job.settle_ranks(options, needed)
+    rank_grid.choose_ranks(options, needed)
     if options.ranks != needed:
         raise UsageError(f"{why}, and this job was started with {options.ranks}")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop import _apps, _core, collectives
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running
 from onehop.cli.app.spiking_network_plot import plot_spikes
@@ -20,7 +20,7 @@ _KINDS = ("excitatory", "inhibitory")
 
 def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    job.settle_grid(options, options.columns, even=False)
+    rank_grid.choose_grid(options, options.columns, even=False)
     if options.discard is None:
         options.discard = options.ms // 5
     if options.discard >= options.ms:

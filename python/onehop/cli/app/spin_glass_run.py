@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _apps, _core
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running, spin_glass_tempering
 from onehop.cli.app.averages import function_and_error, mean_and_error
@@ -26,7 +26,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     spin_glass_tempering.settle(options)
     chooses = options.grid is None
-    job.settle_grid(options, options.lattice)
+    rank_grid.choose_grid(options, options.lattice)
     if chooses and options.lattice[0] // options.grid[0] % 2:
         pairs = [options.lattice[0] // 2, *options.lattice[1:], 1]
         # Where none has even blocks, the grid that was chosen is refused below.

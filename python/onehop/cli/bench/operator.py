@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from onehop import _bench, _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
-from onehop.cli._shared import job, solving
+from onehop.cli._shared import rank_grid, solving
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.engine import reach_of
@@ -63,7 +63,7 @@ def check(options: Options) -> None:
     _solve_options(options).check(operator)
     options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
     options.grid = None
-    job.settle_grid(options, options.lattice, operator.reach)
+    rank_grid.choose_grid(options, options.lattice, operator.reach)
 
 
 def _refuse_virtual(options: Options, transport: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _bench, _core, launch, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform
+from onehop.cli._shared import job, platform, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.bench import (
@@ -37,7 +37,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     if options.install_peers is not None:
         return peers.install(options.install_peers)
     of_operator = options.pattern in patterns.OF_OPERATORS
-    job.settle_ranks(options, 1 if of_operator or options.transport == "self" else 2)
+    rank_grid.choose_ranks(options, 1 if of_operator or options.transport == "self" else 2)
     memory.check(options)
     machine = platform.machine_of(options, devices=memory.on_devices(options))
     (operator if of_operator else cells).check(options)

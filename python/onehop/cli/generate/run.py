@@ -7,7 +7,7 @@ from pathlib import Path
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -23,7 +23,7 @@ _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
 
 def run(options: Options, arguments: Sequence[str]) -> int:
     options.format = options.format or links_format(options.output, precision_bits=64)
-    job.settle_grid(options, options.lattice)
+    rank_grid.choose_grid(options, options.lattice)
     history = history_name(options)
     files = {"--output": options.output, "the history": history, "--json": options.json}
     output.check_distinct([], files)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from onehop import _core, tuning
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.counted import counted
@@ -22,7 +22,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     options.lattice = options.lattice or list(_EXAMPLE)
     if options.ranks is None and options.grid is None:
         options.ranks = 2
-    job.settle_grid(options, options.lattice)
+    rank_grid.choose_grid(options, options.lattice)
     return job.run_job(arguments, options, _show_on_rank)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from onehop import _core, output
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.plot import plot_flow
 from onehop.cli._shared.progress import Progress
@@ -38,7 +38,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         raise UsageError("--spatial goes with --smear ape or stout")
     if options.output:
         options.format = options.format or links_format(options.output, precision_bits=64)
-    job.settle_grid(options, inspect_gauge(options.config).lattice)
+    rank_grid.choose_grid(options, inspect_gauge(options.config).lattice)
     return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
 
 

@@ -116,7 +116,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     recording = _recording(options)
     conductor = _conductor(options)
     if options.launcher == "mpi":
-        return mpi_launch.run_ranks(options.program, options.ranks)
+        return mpi_launch.run_under_mpirun(options.program, options.ranks)
     if not (options.record or recording):
         return _run(options, conductor)
     with tempfile.TemporaryDirectory(prefix="onehop-recording-") as folder:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from onehop import launch
 from onehop._core import SolveOptions, UsageError
 from onehop.cli._shared import device as devices
-from onehop.cli._shared import job, solving
+from onehop.cli._shared import job, rank_grid, solving
 from onehop.cli._shared.option import Options
 from onehop.cli.solve.source import source_of
 from onehop.engine import Operator
@@ -36,7 +36,7 @@ def request_of(options: Options) -> Request:
     lattice = _lattice(options)
     operator, how = solving.system_of(options)
     source = source_of(options, operator, lattice)
-    job.settle_grid(options, lattice, operator.reach)
+    rank_grid.choose_grid(options, lattice, operator.reach)
     # Of ranks that another launcher has started, the others may be on other machines.
     blocks = options.ranks if launch.rank_and_size() else 1
     links_bytes = math.prod(lattice) * _LINK_BYTES // blocks

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from onehop import _bench, _core, tuning
 from onehop._core import UsageError
-from onehop.cli._shared import job
+from onehop.cli._shared import rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli._shared.solving import operator_of
@@ -44,7 +44,7 @@ def check(options: Options) -> None:
     options.grid = None
     operator = operator_of(options, 1.0)
     _core.SolveOptions(recon=options.recon).check(operator)
-    job.settle_grid(options, options.lattice, operator.reach)
+    rank_grid.choose_grid(options, options.lattice, operator.reach)
 
 
 def on_rank(context: _core.Context, options: Options) -> int:
