@@ -7,7 +7,7 @@ from onehop import _core
 from onehop._core import UsageError
 from onehop.counted import counted
 from onehop.netsim import stage_cost, topologies
-from onehop.netsim.platform import Platform
+from onehop.netsim.platform import Layout, Platform
 from onehop.netsim.platform_tables import (
     OPERATIONS,
     Algorithm,
@@ -26,27 +26,25 @@ _UNCONTROLLED = -1
 def describe(
     platform: Platform, nodes: int, extents: Sequence[int] | None = None
 ) -> _core.MachineDescription:
-    """Describes a machine with at least `nodes` nodes, or with the hosts that the platform is used
-    with for so many ranks: a torus or rings of `extents`, or as installed when that is enough, of
-    which some are then used; see `nodes` and `places` of what is returned. Ranks go over the hosts
-    by number unless `extents` are given.
+    """Describes a machine for `nodes` ranks: as installed, or larger where that is too small, with
+    ranks on the hosts by number; or a torus or rings of `extents`. The result's `nodes` and
+    `places` say how many nodes it has and on which of them each rank is.
 
-    Raises UsageError for more nodes than the machine can have.
+    Raises UsageError for more nodes than the platform can have, and for extents that do not fit it.
     """
-    asked = nodes
-    nodes, places = platform.laid_out(asked, as_installed=extents is None)
+    layout = platform.laid_out(nodes, extents)
     if extents is not None:
-        _check_extents(platform, asked, extents)
+        _check_extents(platform, nodes, extents)
     packet = int(platform.fabric.wire().packet)
     fabrics = [
-        _fabric(fabric, nodes, extents if not name else None, _asked_ahead(platform, fabric))
-        for name, fabric in platform.fabrics.items()
+        _fabric(fabric, layout, _asked_ahead(platform, fabric))
+        for fabric in platform.fabrics.values()
     ]
     numbers = {name: number for number, name in enumerate(platform.stages)}
     paths = {name: number for number, name in enumerate(platform.paths)}
     description = _core.MachineDescription(
         name=platform.name,
-        nodes=nodes,
+        nodes=layout.nodes,
         stages=[_stage(stage, packet) for stage in platform.stages.values()],
         fabrics=fabrics,
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
@@ -55,7 +53,7 @@ def describe(
         algorithms=[_algorithm(each, paths) for each in platform.algorithms.values()],
         host=_core.Processor.of(platform.host),
         gpu=_core.Processor.of(platform.gpu),
-        places=places,
+        places=layout.places,
         one_buffer=platform.one_buffer,
     )
     try:
@@ -94,11 +92,9 @@ def _asked_ahead(platform: Platform, fabric: Fabric) -> int:
     return max(ahead, default=0)
 
 
-def _fabric(
-    fabric: Fabric, nodes: int, extents: Sequence[int] | None, asked_ahead: int
-) -> _core.Fabric:
+def _fabric(fabric: Fabric, layout: Layout, asked_ahead: int) -> _core.Fabric:
     wire = fabric.wire()
-    axes = tuple(extents) if extents is not None else fabric.shape_for(nodes)
+    axes = layout.axes[fabric.name]
     names: Sequence[str] = ("",)
     if len(fabric.wires) > 1:
         # Nodes that are no routers have cables of their own, those of [wire].
@@ -108,7 +104,7 @@ def _fabric(
     held = max(stage_cost.HELD, int(fabric.topology.rails))
     return _core.Fabric(
         name=fabric.name or "network",
-        shape=topologies.shape(fabric.topology, nodes, axes),
+        shape=topologies.shape(fabric.topology, layout.nodes, axes),
         links=[_core.Cable.of(fabric.wire(name)) for name in names],
         packet_bytes=int(wire.packet),
         router_latency=round(wire.router),

@@ -7,6 +7,7 @@ import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -28,6 +29,14 @@ from onehop.netsim.quantity import Quantity
 from onehop.netsim.stage_tables import AnyStage
 from onehop.netsim.table import Table, dotted
 from onehop.netsim.topology_tables import GRIDS
+
+
+class Layout(NamedTuple):
+    """The nodes of a machine that was laid out for some ranks."""
+
+    nodes: int
+    places: tuple[int, ...]  # the node of each rank; empty where rank r is on node r
+    axes: dict[str, tuple[int, ...]]  # the extents of each network, by its name
 
 
 class Platform(Table):
@@ -115,25 +124,28 @@ class Platform(Table):
         other._hosts, other._one_buffer = tuple(hosts), one_buffer
         return other
 
-    def laid_out(self, nodes: int, *, as_installed: bool) -> tuple[int, tuple[int, ...]]:
-        """Returns how many nodes a machine with at least `nodes` has, and the node of each rank,
-        none where rank r is on node r; one that is not as installed has just as many nodes, or as
-        its hosts need. Raises UsageError for more nodes than it can have."""
+    def laid_out(self, nodes: int, extents: Sequence[int] | None = None) -> Layout:
+        """Lays out a machine for `nodes` ranks: as installed, and larger where that is too small,
+        or of just so many nodes, the first network with these `extents`. Raises UsageError for more
+        nodes than the platform can have."""
         self.check_nodes(nodes)
         installed = math.prod(self.fabric.extents)
+        as_installed = extents is None
         if self._hosts:
             nodes = max(*self._hosts, installed)
         elif as_installed and self.fabric.places:
             nodes = max(nodes, installed)
         if as_installed and self.fabric.kind in GRIDS:
             nodes = math.prod(self.fabric.shape_for(nodes))
-        if not as_installed:
-            return nodes, ()
-        places = self.fabric.places if len(self.fabric.places) == nodes else ()
-        if not self._hosts:
-            return nodes, places
-        wanted = [places[host - 1] if places else host - 1 for host in self._hosts]
-        return nodes, tuple(wanted + [node for node in range(nodes) if node not in wanted])
+        axes = {
+            name: fabric.shape_for(nodes) if name or extents is None else tuple(extents)
+            for name, fabric in self.fabrics.items()
+        }
+        places = self.fabric.places if as_installed and len(self.fabric.places) == nodes else ()
+        if as_installed and self._hosts:
+            wanted = [places[host - 1] if places else host - 1 for host in self._hosts]
+            places = tuple(wanted + [node for node in range(nodes) if node not in wanted])
+        return Layout(nodes, places, axes)
 
     @functools.cached_property
     def protocols(self) -> tuple[Protocol, ...]:
