@@ -20,7 +20,7 @@ krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_fiel
       batch.update(due, r, norms2);
       recurrence.restart(r);
     } else {
-      recurrence.turn();
+      recurrence.update_directions();
     }
     batch.note(norms2, name);
   }

@@ -71,11 +71,11 @@ void block_recurrence::restart(const lane_field& r) {
     p_.reshape(q_.rhs());
     if (q_.rhs() > 0) p_.copy_from(q_, op_.team());
   } else {
-    turn_by(-(inverse_ * algebra_.products(v_, q_)));
+    update_directions_by(-(inverse_ * algebra_.products(v_, q_)));
   }
 }
 
-void block_recurrence::turn_by(const rhs_matrix& factors) {
+void block_recurrence::update_directions_by(const rhs_matrix& factors) {
   if (q_.rhs() == p_.rhs()) {
     algebra_.mix(p_, &q_, p_, factors);
     return;
@@ -110,15 +110,15 @@ void block_recurrence::step(lane_field& x, rhs_values& norms2) {
   }
 }
 
-void block_recurrence::turn() {
+void block_recurrence::update_directions() {
   if (found_.rank() == q_.rhs() && is_well_conditioned(found_)) {
-    algebra_.block_turn(q_, found_.make, p_, found_.back.adjoint());
+    algebra_.block_update_directions(q_, found_.make, p_, found_.back.adjoint());
     c_ = found_.back * c_;
     return;
   }
   const rhs_matrix back = make_orthonormal(found_);
   c_ = back * c_;
-  turn_by(back.adjoint());
+  update_directions_by(back.adjoint());
 }
 
 }  // namespace onehop

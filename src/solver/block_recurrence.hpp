@@ -19,18 +19,19 @@ class block_recurrence {
   /// the algebra must outlive the recurrence.
   block_recurrence(even_odd_operator& op, field_algebra& algebra, const lane_field& r);
 
-  /// Returns whether N is zero, as far as its numbers tell.
+  /// Returns whether N is zero to the accuracy of its numbers.
   bool empty() const noexcept { return p_.rhs() == 0; }
 
-  /// Advances x and |b - S x|^2 of all columns by a step; turn() or restart() must follow.
+  /// Advances x and |b - S x|^2 of all columns by a step; update_directions() or restart() must
+  /// follow.
   ///
-  /// For the normal equations |b - S x|^2 is what is left of it after all gains, and drowns in
-  /// their rounding when they have taken most of it: gradients2 says when that may be.
+  /// For the normal equations |b - S x|^2 is what is left of it after all gains, and is lost in
+  /// their rounding once they have taken most of it; gradients2 says when that may be so.
   void step(lane_field& x, rhs_values& norms2);
   /// Returns |N|^2 of all columns, after step() or restart().
   const rhs_values& gradients2() const noexcept { return gradients2_; }
-  /// Makes the next directions.
-  void turn();
+  /// Makes the directions of the next step.
+  void update_directions();
   /// Makes directions, conjugate to the last ones, from residuals of S that were computed again.
   void restart(const lane_field& r);
 
@@ -44,7 +45,7 @@ class block_recurrence {
   /// Makes Q orthonormal, given what its products say; returns S, where Q as it was = Q S.
   rhs_matrix make_orthonormal(const orthonormalisation& found);
   /// Sets P to Q + P times these factors.
-  void turn_by(const rhs_matrix& factors);
+  void update_directions_by(const rhs_matrix& factors);
   /// Sets y = y A.
   void multiply(lane_field& y, const rhs_matrix& a);
   bool is_well_conditioned(const orthonormalisation& found) const;

@@ -78,16 +78,16 @@ void device_cg::iterate(stream& on) {
     op().reduce(on, next);
   }
   kernels.cg_end(on, all, rhs());
-  device::field_job turn{};
-  turn.y = p_.view();
-  turn.x = gradient().view();
-  turn.a.value = 1;
-  turn.b.where = {&all->beta, sizeof(cg_state)};
-  turn.count = p_.count();
-  turn.rhs = rhs();
-  turn.components = p_.components();
-  turn.active = active().active;
-  kernels.combine(on, turn);
+  device::field_job direction_update{};
+  direction_update.y = p_.view();
+  direction_update.x = gradient().view();
+  direction_update.a.value = 1;
+  direction_update.b.where = {&all->beta, sizeof(cg_state)};
+  direction_update.count = p_.count();
+  direction_update.rhs = rhs();
+  direction_update.components = p_.components();
+  direction_update.active = active().active;
+  kernels.combine(on, direction_update);
 }
 
 }  // namespace

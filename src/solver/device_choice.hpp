@@ -18,9 +18,9 @@ namespace onehop {
 std::vector<std::vector<std::string>> devices_seen(const context& ctx,
                                                    std::span<const std::string> buses);
 
-/// Returns the index of the device of a rank that sees one. Devices are dealt in order of rank:
-/// each takes the first of those that it sees which the fewest have taken before. Throws
-/// usage_error where that gives two ranks one device, unless they may share.
+/// Returns the index of the device of a rank that sees one. Devices are assigned in order of rank:
+/// each rank takes the first of the least used devices that it sees. Throws usage_error where that
+/// gives two ranks one device, unless they may share.
 int device_of_rank(std::span<const std::vector<std::string>> seen, int rank, bool may_share);
 
 /// Opens the device, with the block shapes of the tuning file; collective. Returns null for the

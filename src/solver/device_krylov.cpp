@@ -10,8 +10,8 @@ namespace {
 
 using device::stream;
 
-/// A recording has this many iterations: so few that little is fired in vain behind the last one,
-/// so many that the host's waiting for them costs nothing.
+/// A captured graph has this many iterations: few enough that few are launched in vain after the
+/// last, and enough that the host's wait for them costs nothing.
 constexpr int iterations_at_once = 8;
 
 }  // namespace
@@ -88,7 +88,7 @@ void device_krylov::advance(stream& on, const krylov_limits& limits) {
   const int before = iterations();
   for (int n = 0; n < rhs(); ++n) device::begins(numbers(n));
   write(on);
-  // An exchange of faces waits for other ranks, which cannot be recorded.
+  // An exchange of faces waits for other ranks, which cannot be captured.
   const bool can_record = op_->hop().alone() && op_->hop().shape().context().size() == 1;
   for (std::vector<int> now = going(); !now.empty(); now = going()) {
     if (can_record) {
@@ -101,12 +101,12 @@ void device_krylov::advance(stream& on, const krylov_limits& limits) {
     const auto state = [this](int number) -> const iteration_state& { return numbers(number); };
     tell_progress(limits, now, state, "residual of the solver");
   }
-  // Only iterations that were of use are counted, however many were fired.
+  // Only useful iterations are counted, however many were launched.
   op_->set_flops(flops + (iterations() - before) * flops_of_iteration());
 }
 
 // Right-hand sides of which an update is due wait for the others, so that one application of the
-// operator serves them all; waiting changes nothing of what they become.
+// operator serves them all; waiting has no effect on what they become.
 krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylov_limits& limits,
                                   const updater& update) {
   rhs_values residuals2 = op_->norm2(on, r_, which);

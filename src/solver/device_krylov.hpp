@@ -11,21 +11,22 @@
 
 namespace onehop {
 
-/// The recurrences are those of solver/krylov.hpp, written once more. The host knows each number
-/// before it goes on, drops right-hand sides that have ended from its fields, and updates x along
-/// with the next direction. A device computes the numbers itself, the host looks at them after
-/// several iterations, and right-hand sides that have ended are masked. One text for both would
-/// branch at each of its steps. What must be alike is one: iteration_state says what ends a
-/// right-hand side and when an update is due, linear_system is the loop above.
+/// The recurrences are those of solver/krylov.hpp, written a second time. On the host each scalar
+/// is known before the next step, right-hand sides that have ended are dropped from the fields, and
+/// x is updated along with the next direction. On a device the scalars stay there, the host looks
+/// at them after several iterations, and right-hand sides that have ended are masked. One
+/// implementation for both would branch at every step. What must agree exists once: iteration_state
+/// says what ends a right-hand side and when an update is due, and linear_system is the loop
+/// around.
 ///
 /// Solves for the right-hand sides of a batch in lockstep; each gets the bits that it gets alone.
-/// Iterations are fired several at a time from a recording where no other rank takes part; those
-/// fired behind the last one of a right-hand side change nothing of it.
+/// Where no other rank takes part, iterations are launched several at a time from a captured graph;
+/// those launched after a right-hand side has ended leave it unchanged.
 class device_krylov {
  public:
   virtual ~device_krylov() = default;
 
-  /// Works from now on on batches of this many right-hand sides.
+  /// Sets the number of right-hand sides of the coming batches.
   void reshape(int rhs);
   /// These are the residuals b - S x to start from, and where x is found; valid between calls.
   device::field& residual() noexcept { return r_; }
@@ -57,7 +58,7 @@ class device_krylov {
   State& numbers_of(int n) const noexcept {
     return host_state_.as<State>()[n];
   }
-  /// Returns the number that each state has at this place.
+  /// Returns the scalar at this offset of each state.
   template <class Number, class State>
   device::per_rhs<Number> in_each(Number State::*place) const noexcept {
     return {&(states<State>()->*place), sizeof(State)};
@@ -113,8 +114,8 @@ class device_krylov {
 std::unique_ptr<device_krylov> make_device_cg(device_operator& op);
 /// Makes the BiCGStab of solver/krylov.hpp, except that |r|^2 is summed while r is written.
 std::unique_ptr<device_krylov> make_device_bicgstab(device_operator& op);
-/// Makes the solver of this name; `op` must outlive it. Throws usage_error for a solver that there
-/// is not on devices.
+/// Makes the solver of this name; `op` must outlive it. Throws usage_error for a solver that does
+/// not exist on devices.
 std::unique_ptr<device_krylov> make_device_krylov(solver_kind solver, device_operator& op);
 
 }  // namespace onehop

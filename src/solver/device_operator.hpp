@@ -62,13 +62,13 @@ class device_operator {
 
   /// The constructor is collective. `where` must outlive the operator. Batches have at most
   /// options.rhs right-hand sides. Throws what even_odd_operator throws, and usage_error for blocks
-  /// that no device lays out.
+  /// that cannot be laid out on a device.
   device_operator(device::backend& where, const hop_links& links, const solve_options& options,
                   field_precision precision, int recon);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
-  /// Works from now on on batches of this many right-hand sides, as all fields must have that are
-  /// given here.
+  /// Sets the number of right-hand sides of the coming batches, which all fields given here must
+  /// have.
   void reshape(int rhs) noexcept { even_.reshape(rhs); }
   int rhs() const noexcept { return even_.rhs(); }
   device::field make_field() const {

@@ -139,7 +139,8 @@ krylov_results device_system::iterate(std::span<const int> numbers, const krylov
   choose(numbers);
   iterating().convert(*work_, krylov_->residual(), r_, open_);
   krylov_->solution().clear(*work_);
-  // What others than those due have found is added too; what they find later begins at zero.
+  // The corrections of right-hand sides that are not due are added too; their next ones begin at
+  // zero.
   const auto update = [this](const rhs_mask& due) {
     add_found();
     rhs_values norms2 = compute_residual(due);

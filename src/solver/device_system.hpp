@@ -16,7 +16,7 @@ namespace onehop {
 class device_system final : public linear_system {
  public:
   /// The constructor is collective. `links` are not kept. Throws what device_operator throws, and
-  /// usage_error for a solver that there is not on devices.
+  /// usage_error for a solver that does not exist on devices.
   device_system(std::unique_ptr<device::backend> where, const hop_links& links,
                 const solve_options& options);
 
@@ -34,7 +34,7 @@ class device_system final : public linear_system {
   void reshape(int rhs);
   void choose(std::span<const int> numbers);
   void choose_all();
-  /// Adds what the recurrence has found to x_, in the fine precision, and clears it.
+  /// Adds the correction that the recurrence has found to x_, in the fine precision, and clears it.
   void add_found();
   /// Sets r_ = b_ - S x_ and returns |r_|^2.
   rhs_values compute_residual(const rhs_mask& which);

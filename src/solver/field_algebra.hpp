@@ -21,9 +21,9 @@
 namespace onehop {
 
 /// Nothing that is computed for one right-hand side of a field depends on the
-/// others, except where they are mixed (products to block_turn), and every sum is over all ranks
-/// and exact (exact_sum), so that its bits depend neither on the grid nor on how many of them there
-/// are.
+/// others, except where they are mixed (products to block_update_directions), and every sum is over
+/// all ranks and exact (exact_sum), so that its bits depend neither on the grid nor on how many of
+/// them there are.
 class field_algebra {
  public:
   /// The algebra is for fields of at most `rhs` right-hand sides. `team` must outlive it.
@@ -75,7 +75,8 @@ class field_algebra {
   rhs_matrix block_step(lane_field& x, const rhs_matrix& a, const lane_field& p, lane_field& q,
                         const rhs_matrix& b, const lane_field& v);
   /// In block CG, sets q = q A, p = q + p B, for square A and B.
-  void block_turn(lane_field& q, const rhs_matrix& a, lane_field& p, const rhs_matrix& b);
+  void block_update_directions(lane_field& q, const rhs_matrix& a, lane_field& p,
+                               const rhs_matrix& b);
 
   /// Returns where the hopping term leaves what it adds up on its way over a field of one parity:
   /// sum 0.

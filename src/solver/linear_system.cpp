@@ -46,7 +46,7 @@ update_rule update_rule_of(const solve_options& options) {
   const field_precision iterating =
       coarsely ? coarse_storage(options.precision) : fine_storage(options.precision);
   // Between two updates the residual falls far enough that they cost little, and not so far that it
-  // drowns in the rounding of the coarse precision.
+  // is lost in the rounding of the coarse precision.
   rule.fall = 0.1;
   if (iterating == field_precision::double_) {
     rule.fall = 1e-4;

@@ -185,8 +185,8 @@ rhs_matrix field_algebra::block_step(lane_field& x, const rhs_matrix& a, const l
   return total(sums);
 }
 
-void field_algebra::block_turn(lane_field& q, const rhs_matrix& a, lane_field& p,
-                               const rhs_matrix& b) {
+void field_algebra::block_update_directions(lane_field& q, const rhs_matrix& a, lane_field& p,
+                                            const rhs_matrix& b) {
   const mix_job scaling = job_for(q, nullptr, q, a);
   const mix_job turning = job_for(p, &q, p, b);
   in_pieces(q, [&](int, std::size_t first, std::size_t last) {

@@ -29,7 +29,7 @@ struct shifted_recurrence {
     last_zeta = zeta;
     zeta = next;
   }
-  void turn(double beta) { p_factor = beta * (zeta / last_zeta) * (zeta / last_zeta); }
+  void update_direction(double beta) { p_factor = beta * (zeta / last_zeta) * (zeta / last_zeta); }
 };
 
 /// Single precision takes a residual this far before it is computed again.
@@ -138,7 +138,7 @@ krylov_results multi_shift_cg(normal_operator& a, const halves& b, std::span<con
     rho = rho_next;
     for (std::size_t k = 0; k < each.size(); ++k) {
       shifted_recurrence& s = each[k];
-      s.turn(beta);
+      s.update_direction(beta);
       if (s.going) a.shifted_step(x[k], s.x_factor, s.p, s.zeta, r, s.p_factor);
     }
     note(iteration);
