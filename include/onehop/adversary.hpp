@@ -11,8 +11,8 @@ namespace onehop {
 /// Runs `body` as `ranks` ranks on threads of this process over a virtual transport, the adversary.
 /// The adversary draws from `seed` what it does: it reorders, splits and delays puts and the words
 /// between ranks, completes puts at once or keeps their sources in use until late, offers a single
-/// queue slot, puts ranks to sleep and lets the others run ahead, wakes them for nothing, and
-/// overwrites with garbage every byte that nobody may count on any more: ghosts from the next start
+/// queue slot, puts ranks to sleep and lets the others run ahead, wakes them spuriously, and
+/// overwrites with garbage every byte whose value is undefined by then: ghosts from the next start
 /// on, staging memory of packed puts once it is read.
 ///
 /// The same seed gives the same run, whatever the machine: only one rank runs at a time, and which

@@ -14,7 +14,7 @@ namespace onehop {
 /// An alltoall_schedule says by which way blocks travel.
 /// pairwise: every block goes straight to its target in size-1 puts per rank, in an order in which
 /// no two ranks send to the same one: in step k rank r and rank r xor k to each other, or rank r to
-/// rank r + k where the ranks are no power of two. It sends the fewest bytes and is best where a
+/// rank r + k where the ranks are not a power of two. It sends the fewest bytes and is best where a
 /// put costs little, as in shared memory. dissemination: in round k of ceil(log2 size) rounds all
 /// blocks whose remaining distance has the bit 2^k go on to rank + 2^k (Bruck, Ho, Kipnis, Upfal,
 /// Weathersby 1997). It sends the fewest messages and is best for small blocks on transports where

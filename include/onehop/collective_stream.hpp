@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives take memory of a CUDA device where the stream is named that uses it.
+/// Collectives accept memory of a CUDA device once the stream that uses it has been named.
 
 #include <onehop/context.hpp>
 
@@ -21,8 +21,8 @@ namespace onehop {
 /// sparse_exchange get memory of the host.
 ///
 /// Without a stream, as at the beginning and after std::nullopt, every address is taken for one of
-/// the host, and nobody is asked. Collectives throw usage_error for memory of two devices, for
-/// managed memory, whose use no stream orders, and on virtual machines.
+/// the host, and the driver is not asked. Collectives throw usage_error for memory of two devices,
+/// for managed memory, whose use no stream orders, and on virtual machines.
 ///
 /// Throws usage_error where the job's transport serves no memory of devices at all.
 void set_collective_stream(const context& ctx, std::optional<void*> stream);

@@ -1,5 +1,5 @@
 #pragma once
-/// A communicator is how a program that has MPI itself says which ranks are to be a job.
+/// A program that uses MPI itself says by a communicator which of its ranks form a job.
 
 #include <onehop/context.hpp>
 
@@ -13,8 +13,8 @@ namespace onehop {
 ///
 /// The communicator is duplicated: the program may free it as soon as the call returns, and
 /// messages never meet the program's. Any number of such contexts may live at once, on the same
-/// ranks or others, also beside that of join(); waits, deadlines and failures of one are no affair
-/// of another. A rank on several uses them in an order on which their ranks agree, as with
+/// ranks or others, also beside that of join(); waits, deadlines and failures of one do not affect
+/// another. A rank on several uses them in an order on which their ranks agree, as with
 /// communicators. The program may finalise MPI before they go; what uses them afterwards throws
 /// usage_error. Its duplicate is given back by the first join after all its ranks have dropped a
 /// context, and windows of mpi_rma between machines when MPI is finalised.
@@ -26,7 +26,7 @@ namespace onehop {
 /// Throws usage_error where MPI is not initialised, or finalised, where onehop has no module for
 /// the MPI that the program runs over, for another transport and for a communicator that is null or
 /// has two groups; throws timeout_error when not all of its ranks call before the deadline, after
-/// which the program had better end, since MPI still waits for them.
+/// which the program should end, since MPI still waits for them.
 context join_communicator(int fortran_handle, std::string_view transport = "auto");
 
 }  // namespace onehop

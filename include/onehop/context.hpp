@@ -1,6 +1,6 @@
 #pragma once
-/// A context is a rank's membership of its job. Everything hangs off a context; there is no global
-/// state, so several ranks can live in one process.
+/// A context is a rank's membership of its job. All state belongs to a context, none is global, so
+/// several ranks can live in one process.
 
 #include <onehop/kernel_cost.hpp>
 
@@ -19,7 +19,7 @@ class trace;
 class transport;
 
 /// A context is a cheap handle and may be copied freely. One context serves one thread at a time;
-/// two ranks in one process need two contexts. A forked child is no rank: collectives throw
+/// two ranks in one process need two contexts. A forked child is not a rank: collectives throw
 /// usage_error there, and its end is not taken for the rank's.
 class context {
  public:
@@ -31,23 +31,23 @@ class context {
   /// or that of a virtual machine, as "virtual:apenet-v4".
   std::string_view transport() const noexcept;
 
-  /// Collective. A job of its own for the ranks that give the same colour, numbered by key and,
-  /// where keys are equal, as here; none for a rank of no colour or a negative one. Windows, put
+  /// Returns a job of the ranks that give the same colour, numbered by key and, where keys are
+  /// equal, in their order here; none for a negative colour or no colour. Collective. Windows, put
   /// chains, halos, streams and collectives work on it as on the whole, also on several groups at
-  /// once, and a group can be split again. It has the transport, the clock and now the deadline of
-  /// the whole; when a rank of the job fails, also one outside, waits of every group throw.
+  /// once, and a group can be split again. It inherits transport, clock and present deadline of the
+  /// whole; when any rank of the job fails, waits in every group throw.
   ///
-  /// What groups share takes a few pages for each rank and is free again at the first allocate,
+  /// The memory that groups share, a few pages for each rank, is freed at the first allocate,
   /// register_existing, commit or split of the whole after all ranks have dropped their groups and
   /// what they made of them. Throws, on every rank, resource_error where there is no room.
   std::optional<context> split(std::optional<int> color, int key = 0) const;
 
-  /// What the job that was joined calls this rank, or another one of this context; the same
-  /// outside of groups. Throws usage_error for a rank that is not there.
+  /// Returns the number of this rank, or of another one of this context, in the job that was
+  /// joined. Throws usage_error for a rank that is not there.
   int rank_in_job() const noexcept;
   int rank_in_job(int rank) const;
 
-  /// The time of the job's transport: the steady clock, or that of a virtual machine.
+  /// Returns the time of the job's transport: the steady clock, or that of a virtual machine.
   std::chrono::steady_clock::time_point now() const noexcept;
 
   /// Tells the transport of work of this cost that the rank's program does outside onehop. On a
@@ -65,8 +65,8 @@ class context {
   /// Tells every other rank that this one gives up, with its reason. Their next wait throws
   /// peer_error carrying the reason. Safe to call from any state; never throws.
   void abandon(std::string_view reason) const noexcept;
-  /// Returns, after abandon, whether it is for this rank to tell the user. When several ranks of
-  /// mpirun or srun fail together it is the lowest of them; onehop run chooses one itself.
+  /// Returns, after abandon, whether this rank is to report the failure to the user. When several
+  /// ranks of mpirun or srun fail together it is the lowest of them; onehop run chooses one itself.
   bool failed_first() const noexcept;
 
   /// Records from now on the starts, puts, waits, arrivals and collectives of this context and its

@@ -64,8 +64,8 @@ class exact_sum {
   std::array<std::int64_t, 68> limbs_{};
 };
 
-/// Gives the totals of several sums in one exchange, or in two where a rank's terms differ so much
-/// in size that their sum does not fit the packed form. Collective.
+/// Computes the totals of several sums in one exchange, or in two where a rank's terms differ so
+/// much in size that their sum does not fit the packed form. Collective.
 void totals(const context& ctx, std::span<const exact_sum> sums, std::span<double> results);
 
 /// A started_totals computes totals while its caller does something else; see started_allgather.

@@ -19,7 +19,7 @@ std::string tuning_file();
 /// Returns how many right-hand sides propagator_solver solves together where options.rhs is 0: what
 /// was found for this operator, precision, lattice, grid and number of threads, else 4, or 12 for
 /// block CG. Collective: every rank gets what the file of rank 0 says. Throws usage_error for a
-/// file that is no tuning, and where ONEHOP_TUNING names one that is not there.
+/// file that onehop tune has not written, and where ONEHOP_TUNING names one that is not there.
 int default_rhs(const geometry& geometry, const solve_options& options);
 
 }  // namespace onehop

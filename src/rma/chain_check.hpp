@@ -1,5 +1,5 @@
 #pragma once
-/// Commit says here what does not fit in a chain, as this rank and its partners described it.
+/// Commit checks here whether what this rank and its partners described as a chain fits together.
 
 #include <onehop/context.hpp>
 #include <onehop/put_chain.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Every wait of onehop waits here: it lets the transport pass the time, and never waits for ever.
+/// Every blocking call waits by a waiter: until what it waits for is there, or the deadline.
 
 #include <functional>
 #include <onehop/context.hpp>
