@@ -39,11 +39,11 @@ collective_stage::collective_stage(const context& ctx, const block_table& blocks
   const int ranks = ctx.size(), mine = ctx.rank();
   // Every rank begins with another target, so that no rank is everybody's first.
   for (int distance = 1; distance < ranks; ++distance) {
-    const int to = (mine + distance) % ranks, from = (mine + ranks - distance) % ranks;
-    if (blocks.size(mine, to) > 0)
-      chain_.push({local_view::contiguous(blocks.source(to)), to, place(blocks, mine, to)});
-    if (blocks.size(from, mine) > 0)
-      from_[static_cast<std::size_t>(from)] = chain_.add_origin(from);
+    const int peer = (mine + distance) % ranks;
+    if (blocks.size(mine, peer) > 0)
+      chain_.push({local_view::contiguous(blocks.source(peer)), peer, place(blocks, mine, peer)});
+    if (blocks.size(peer, mine) > 0)
+      from_[static_cast<std::size_t>(peer)] = chain_.add_origin(peer);
   }
   if (on_ == nullptr) {
     chain_.take_turns();
@@ -78,11 +78,9 @@ void persistent_collective::state::start() {
   if (awaited)
     throw usage_error(text("rank ", ctx.rank(), ": start of a persistent ", name,
                            " that is under way: wait for it first"));
+  if (worker || copies) require_stream(ctx);
   if (worker) return start_on_device();
-  if (copies) {
-    require_stream(ctx);
-    copies->bring_out(*collective_stream(ctx));
-  }
+  if (copies) copies->bring_out(*collective_stream(ctx));
   started = awaited = in_flight = true;
   now = 0;
   copying = copies != nullptr;
@@ -93,7 +91,6 @@ void persistent_collective::state::start() {
 
 /// The streams wait for the exchanges, so that all of it is enqueued here.
 void persistent_collective::state::start_on_device() {
-  require_stream(ctx);
   worker->follow(*collective_stream(ctx));
   started = awaited = in_flight = copying = true;
   for (collective_stage& stage : stages) {

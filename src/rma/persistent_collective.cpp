@@ -49,7 +49,6 @@ bool streams_wait(const context& ctx, device_worker& worker) {
     trial.push({local_view::contiguous(lines.last(line)), rank, line * at_rank(ctx.rank())});
     trial.add_origin(rank);
   });
-  trial.set_stream(worker.stream());
   trial.wait_on_stream();
   trial.commit();
   return trial.waits_on_stream();
