@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <onehop/collectives.hpp>
 #include <vector>
 
@@ -17,17 +18,21 @@ namespace {
 
 using program = std::function<void(const context&, mail&)>;
 
-/// Plays a program on each of two ranks that are threads, and on two that are processes.
+/// Plays a body on two ranks that are threads, and on two that are processes.
+void play(const std::function<void(const context&)>& body) {
+  virtual_machine::run(2, test::small_machine("mpi"), body);
+  for (const test::rank_end& end : test::run_under_conductor(2, test::small_machine("mpi"), body))
+    BOOST_TEST(end.good(), end.message);
+}
+
+/// Plays a program on each of two such ranks with its mail.
 void play_on_two(const program& what) {
-  const auto body = [&](const context& ctx) {
+  play([&](const context& ctx) {
     const std::unique_ptr<mail> mine = transport_of(ctx).open_mail();
     expect(mine != nullptr, "there is mail");
     what(ctx, *mine);
     barrier(ctx);
-  };
-  virtual_machine::run(2, test::small_machine("mpi"), body);
-  for (const test::rank_end& end : test::run_under_conductor(2, test::small_machine("mpi"), body))
-    BOOST_TEST(end.good(), end.message);
+  });
 }
 
 std::vector<std::byte> wait_for_packet(const context& ctx, mail& packets) {
@@ -88,6 +93,21 @@ BOOST_AUTO_TEST_CASE(packets_come_whole_and_in_order) {
       send(packets, 1 - ctx.rank(), n, bytes_of(n), {kind_of(n), bytes_of(n)});
     for (int n = 0; n < count; ++n) expect_packet(wait_for_packet(ctx, packets), n, bytes_of(n));
     expect(!packets.next(), "each packet comes once");
+  });
+}
+
+// Who closes its mail may open it again at once.
+BOOST_AUTO_TEST_CASE(packets_leave_when_their_mail_is_closed) {
+  play([](const context& ctx) {
+    constexpr int count = 3;
+    if (ctx.rank() == 0)
+      for (int n = 0; n < count; ++n)
+        send(*transport_of(ctx).open_mail(), 1, n, 100, {message, 100});
+    if (ctx.rank() == 1) {
+      const std::unique_ptr<mail> packets = transport_of(ctx).open_mail();
+      for (int n = 0; n < count; ++n) expect_packet(wait_for_packet(ctx, *packets), n, 100);
+    }
+    barrier(ctx);
   });
 }
 

@@ -13,8 +13,9 @@ remote_mail::remote_mail(rank_process& process, int rank, mailbox& box)
 }
 
 remote_mail::~remote_mail() {
-  process_.ask({.what = request::close_mail, .rank = rank_});
+  // The conductor takes what was sent before the mailbox is none any more.
   process_.complete_requests();
+  process_.ask({.what = request::close_mail, .rank = rank_});
 }
 
 bool remote_mail::try_send(int to, std::span<const std::byte> head, std::span<const std::byte> body,
