@@ -183,6 +183,26 @@ BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
   BOOST_TEST(taken == 10'000 + 20'000);
 }
 
+BOOST_AUTO_TEST_CASE(a_host_waits_for_what_its_gpu_does_and_for_nothing_else) {
+  auto machine = test::small_machine("put", netsim::memory::device);
+  machine.description.gpu.wait = 3'000'000;
+  const auto wait_after = [&](const kernel_cost& cost) {
+    std::int64_t taken = 0;
+    virtual_machine::run(1, machine, [&](context ctx) {
+      ctx.work(cost);
+      const auto begin = clock_of(ctx).now();
+      barrier(ctx);
+      taken = (clock_of(ctx).now() - begin).count();
+    });
+    return taken;
+  };
+  for (const kernel_cost& cost :
+       {kernel_cost{.flops = 1, .launches = 0}, kernel_cost{.bytes = 1, .launches = 0},
+        kernel_cost{.launches = 1}})
+    BOOST_TEST(wait_after(cost) == 3000);
+  BOOST_TEST(wait_after({.launches = 0, .seconds = 1}) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(collectives_that_differ_are_told_before_the_last_rank_has_come) {
   virtual_machine::run(3, test::small_machine("put"), [](context ctx) {
     if (ctx.rank() == 2) return test::doze(ctx, std::chrono::seconds(3));
