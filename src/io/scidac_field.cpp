@@ -17,7 +17,6 @@ constexpr std::string_view user_field_type = "scidac-record-xml";
 constexpr std::string_view data_type = "scidac-binary-data";
 constexpr std::string_view ildg_type = "ildg-format";
 constexpr std::array needed_types = {file_type, field_type, data_type, checksum_record};
-constexpr int most_numbers = 1 << 20;
 constexpr std::uint64_t longest_user_xml = 65536;
 constexpr std::string_view whole_field = "0", some_slices = "2";  // kinds of records
 
@@ -45,9 +44,9 @@ lattice_site extents_of(const input_file& file, const lime_record& record) {
   return checked_extents(file, four_numbers(xml, "dims"));
 }
 
-int small_number(const record_text& xml, std::string_view name) {
+int small_number(const record_text& xml, std::string_view name, int most) {
   const int number = xml.need_number<int>(name);
-  if (number < 1 || number > most_numbers) xml.refuse(name, xml.need(name), "a likely number");
+  if (number < 1 || number > most) xml.refuse(name, xml.need(name), "a likely number");
   return number;
 }
 
@@ -77,7 +76,7 @@ void take_slices(const record_text& xml, scidac_field& field) {
 int colours_of(const record_text& xml, const scidac_field& field) {
   if (!xml.find("colors")) return field.object_numbers % 3 == 0 ? 3 : 0;
   const int colours = xml.need_number<int>("colors");
-  if (colours < 0 || colours > most_numbers)
+  if (colours < 0 || colours > most_site_numbers)
     xml.refuse("colors", xml.need("colors"), "a likely number");
   return colours;
 }
@@ -93,14 +92,15 @@ scidac_field field_of(const input_file& file, const lime_record& record,
   if (precision != "F" && precision != "D") xml.refuse("precision", precision, "F or D");
   field.bits = precision == "D" ? 64 : 32;
   field.spins = xml.find("spins") ? xml.need_number<int>("spins") : 0;
-  const int type_bytes = small_number(xml, "typesize");
-  field.objects = small_number(xml, "datacount");
-  if (type_bytes % (2 * field.bits / 8) != 0) {
+  const int number_bytes = 2 * field.bits / 8;
+  const int type_bytes = small_number(xml, "typesize", most_site_numbers * number_bytes);
+  field.objects = small_number(xml, "datacount", most_site_numbers);
+  if (type_bytes % number_bytes != 0) {
     xml.refuse("typesize", xml.need("typesize"), "a number of whole complex numbers");
   }
-  field.object_numbers = type_bytes / (2 * field.bits / 8);
+  field.object_numbers = type_bytes / number_bytes;
   field.colours = colours_of(xml, field);
-  if (field.objects > most_numbers / std::max(1, field.object_numbers)) {
+  if (field.objects > most_site_numbers / std::max(1, field.object_numbers)) {
     xml.refuse("datacount", xml.need("datacount"), "a likely number");
   }
   return field;

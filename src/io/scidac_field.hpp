@@ -16,6 +16,9 @@
 
 namespace onehop::io {
 
+/// A site has at most so many complex numbers; what states more is damaged.
+constexpr int most_site_numbers = 1 << 20;
+
 struct scidac_field {
   lattice_site extents{};
   std::string datatype;  ///< name of the type: "QDP_D3_ColorMatrix", "QDP_F3_DiracPropagator", ...

@@ -33,13 +33,12 @@ scidac_field_info info_of(const io::scidac_field& field) {
 }
 
 void check_numbers(const scidac_field_info& info) {
-  constexpr int most_numbers = 1 << 20;
   if (info.precision_bits != 32 && info.precision_bits != 64)
     throw usage_error(
         text("SciDAC files have numbers of 32 or 64 bit, not of ", info.precision_bits));
-  if (info.numbers < 1 || info.numbers > most_numbers)
-    throw usage_error(
-        text("a site of a SciDAC file has 1 to ", most_numbers, " numbers, not ", info.numbers));
+  if (info.numbers < 1 || info.numbers > io::most_site_numbers)
+    throw usage_error(text("a site of a SciDAC file has 1 to ", io::most_site_numbers,
+                           " numbers, not ", info.numbers));
   if (info.objects < 1 || info.numbers % info.objects != 0)
     throw usage_error(text(info.numbers, " numbers are not those of ", info.objects, " objects"));
   if (info.first_time < 0 || info.first_time > info.last_time || info.last_time >= info.lattice[3])

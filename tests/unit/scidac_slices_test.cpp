@@ -68,6 +68,8 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_and_is_what_others_write) {
     writer.write(0, slice);
   }
   writer.finish();
+  BOOST_CHECK_EXCEPTION(writer.finish(), onehop::usage_error,
+                        says<onehop::usage_error>("finished already"));
   BOOST_TEST(writer.checksum() == reader.checksum());
   const auto data = described.substr(described.find("scidac-binary-data") + 128,
                                      16 * slice_numbers * static_cast<std::size_t>(lattice[3]));
@@ -76,6 +78,22 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_and_is_what_others_write) {
   BOOST_TEST(copy.fields().front().colours == 3);
   for (int t = 0; t < lattice[3]; ++t) copy.read(0, t, slice);
   copy.verify_checksum();
+}
+
+BOOST_AUTO_TEST_CASE(as_many_numbers_as_a_site_may_have_are_read_back) {
+  const scratch_folder scratch;
+  auto info = field_info("QDP_F", 1 << 20, 32);
+  info.lattice = {1, 1, 1, 1};
+  info.last_time = 0;
+  scidac_slice_writer writer(scratch.path("field"), {info}, "<info/>");
+  const numbers written(1 << 20, {1, 2});
+  writer.write(0, written);
+  writer.finish();
+  numbers read(written.size());
+  scidac_slice_reader reader(scratch.path("field"));
+  reader.read(0, 0, read);
+  BOOST_TEST((read == written));
+  reader.verify_checksum();
 }
 
 BOOST_AUTO_TEST_CASE(a_flipped_bit_is_found_when_all_was_read) {
