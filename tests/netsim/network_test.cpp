@@ -316,15 +316,45 @@ BOOST_AUTO_TEST_CASE(any_number_of_nodes_sums_by_doubling) {
   BOOST_TEST(run.net().account().messages_delivered == 2U * (2 + 8 + 2));
 }
 
-// Each of four ranks hears of all in two steps of dissemination, or of ten ranks in four.
-BOOST_AUTO_TEST_CASE(a_barrier_alone_takes_the_time_of_its_steps) {
+// Each of four ranks hears of all in two steps of dissemination, or of ten ranks in four. Messages
+// that a rank sends in a row are one chain, and what it sends after it has heard begins another.
+BOOST_AUTO_TEST_CASE(a_collective_alone_takes_the_time_of_its_steps) {
   topology pairs;
   pairs.kind = topology_kind::all_to_all;
   pairs.nodes = 10;
   auto machine = network_of(pairs, link_of(0, us, 64));
   machine.protocols = {direct()};
-  for (const auto& [ranks, steps] : {std::pair{4, 2}, {10, 4}})
-    BOOST_TEST(collective_time(machine, {}, collective::barrier, ranks, 0) == steps * us);
+  machine.collectives.resize(1);
+  machine.collectives[0].variant = "direct";
+  machine.collectives[0].broadcast = "linear";
+  constexpr picoseconds of_message = 10 * us, of_chain = 100 * us;
+  at_origin(machine, software_step{of_message, of_chain, 0, 0});
+  for (const auto& [ranks, steps] : {std::pair{4, 2}, {10, 4}}) {
+    const auto time = [&, ranks = ranks](collective what, std::size_t bytes) {
+      return collective_time(machine, {}, what, ranks, bytes);
+    };
+    BOOST_TEST(time(collective::barrier, 0) == steps * (of_chain + of_message + us));
+    BOOST_TEST(time(collective::broadcast, 8) == of_chain + (ranks - 1) * of_message + us);
+  }
+}
+
+// A parcel that is in its target's memory makes room for the next.
+BOOST_AUTO_TEST_CASE(parcels_of_a_long_run_take_the_memory_of_those_under_way) {
+  struct nobody final : recipient {
+    void left(std::uint64_t) override {}
+    void came(std::uint64_t) override {}
+  };
+  auto machine = torus({2}, link_of(0, us, 64));
+  machine.protocols = {direct()};
+  dispatcher messages(machine);
+  const routes ways(machine, {});
+  nobody who;
+  handshakes all(messages, ways, who);
+  for (std::uint64_t key = 0; key < 10'000; ++key) {
+    all.send(key, {.origin = 0, .target = 1, .bytes = 8, .way = &machine.protocols[0]});
+    messages.net().run();
+  }
+  BOOST_TEST(all.memory_bytes() < 10'000U);
 }
 
 BOOST_AUTO_TEST_CASE(a_face_without_an_opposite_is_refused) {

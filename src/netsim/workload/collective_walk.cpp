@@ -196,8 +196,8 @@ void collective_walks::expect(walk& mine, step_lane& now) {
 
 void collective_walks::send(walk& mine, const step_lane& now) {
   const schedule_step& due = now.steps[now.next];
-  const schedule_step* before = now.next > 0 ? &now.steps[now.next - 1] : nullptr;
-  const bool first = before == nullptr || before->to < 0 || before->from >= 0;
+  const auto goes_on = [](const schedule_step& step) { return step.to >= 0 && step.from < 0; };
+  const bool first = now.next == 0 || !goes_on(now.steps[now.next - 1]);
   const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
   const protocol& way =
       ways_.collective_way(mine.by_hosts, due.bytes, {member(mine.rank), member(due.to)});

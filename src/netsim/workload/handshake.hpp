@@ -55,6 +55,8 @@ class handshakes final : public receiver {
   void send(std::uint64_t key, const parcel& what);
   /// Counts what the network carried: control messages and blocks.
   std::uint64_t messages() const noexcept { return messages_; }
+  /// Returns the memory of parcels under way.
+  std::size_t memory_bytes() const noexcept { return all_.memory_bytes() + kept_.memory_bytes(); }
 
   void source_free(std::uint32_t name) override;
   void delivered(std::uint32_t name) override;
