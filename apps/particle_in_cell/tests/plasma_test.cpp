@@ -189,7 +189,8 @@ BOOST_AUTO_TEST_CASE(a_hot_plasma_keeps_energy_and_momentum_for_a_thousand_steps
     const plasma_sums after = of.sums();
     BOOST_TEST(std::abs(energy(after) / before - 1) < 0.01, "order " << order);
     // Independent ones would add up to this.
-    const double many = what.speed * std::sqrt(after.particles);
+    const double mass = std::abs(of.state().particle_charge()),
+                 many = mass * what.speed * std::sqrt(after.particles);
     for (const double each : after.momentum)
       BOOST_TEST(std::abs(each) < 0.1 * many, "order " << order << ": " << each / many);
   }
