@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import math
+import os
+import pty
+import struct
+import subprocess
+import termios
 
 import numpy as np
 import pytest
+from conftest import ONEHOP
 
 from onehop import _core
 from onehop.time_split import PARTS, share
@@ -265,3 +273,22 @@ def test_trace_shows_every_rank_and_changes_no_bit(solve, configurations, tmp_pa
         arrivals = [e for e in mine if e["name"] == "arrival"]
         assert {e["args"]["from_rank"] for e in arrivals} >= {1 - rank}
     assert traced["correlator"] == solve(*words)["correlator"]
+
+
+@pytest.mark.parametrize(("columns", "has_bar"), [(40, False), (100, True)])
+def test_a_narrow_terminal_shows_the_numbers_and_no_bar(columns, has_bar):
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    words = ("solve", "--lattice", "8x8x8x8", "--kappa", "0.12", "--tol", "1e-13")
+    own = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
+    child = subprocess.Popen([ONEHOP, *words], stdout=subprocess.DEVNULL, stderr=slave, env=own)
+    os.close(slave)
+    shown = b""
+    # Reading from a terminal whose program has ended is an error on Linux.
+    with contextlib.suppress(OSError):
+        while part := os.read(master, 4096):
+            shown += part
+    os.close(master)
+    assert child.wait() == 0
+    assert b"source 1" in shown and b"residual" in shown
+    assert ("\u2501".encode() in shown) == has_bar

@@ -14,6 +14,7 @@ import h5py
 import numpy as np
 import pytest
 
+from onehop.lattice_files.correlator import TABLE_START
 from onehop.netsim import template
 
 MASS = ("--mass", "0.5")
@@ -157,6 +158,12 @@ def test_generate_onto_a_pipe(refused, tmp_path):
     words = ("--lattice", "4x4x4x4", "--beta", "6")
     assert "not a regular file" in refused("generate", *words, "-o", tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_info_sends_records_and_correlators_to_those_that_read_them(refused, tmp_path):
+    for name, text in (("r.json", '{"schema": "onehop.solve/1"}'), ("c.txt", TABLE_START + "\n")):
+        (tmp_path / name).write_text(text)
+        assert "onehop verify checks correlators" in refused("info", tmp_path / name)
 
 
 def test_record_of_info_onto_the_configuration(refused, configurations, tmp_path):

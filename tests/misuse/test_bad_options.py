@@ -3,7 +3,10 @@ behind."""
 
 from __future__ import annotations
 
+import click
 import pytest
+
+from onehop.cli._shared.values import Extents
 
 MASS = ("--mass", "0.5")
 
@@ -225,6 +228,14 @@ def test_value_missing_or_wrong(solve, option):
 
 def test_grid_with_too_few_numbers(solve):
     assert "four numbers" in solve(*MASS, "--grid", "1", "1", "2")
+
+
+def test_extents_have_points_between_them_only_where_there_are_four():
+    for words in ("8x8x8x16", "8,8,8,16", "8.8.8.16"):
+        assert Extents().convert(words, None, None) == [8, 8, 8, 16]
+    for least, words in ((4, "8.8.8"), (1, "1.5")):
+        with pytest.raises(click.BadParameter):
+            Extents(least).convert(words, None, None)
 
 
 @pytest.mark.parametrize("source", ["point:0,0,0", "point:a,b,c,d", "random:", "wall", "point"])

@@ -7,6 +7,7 @@ import sys
 import time
 
 _BAR_EVERY_S, _LINE_EVERY_S = 0.05, 1.0
+_NARROW = 72
 
 
 class Progress:
@@ -55,12 +56,10 @@ def _bar() -> object:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-        TimeElapsedColumn(),
-        # The bar is drawn by escapes, which nothing else may write; its own text has none.
-        console=Console(file=getattr(sys.stderr, "bare", sys.stderr)),
-        transient=True,
-    )
+    # The bar is drawn by escapes, which nothing else may write; its own text has none.
+    console = Console(file=getattr(sys.stderr, "bare", sys.stderr))
+    columns = [TextColumn("{task.fields[note]}", markup=False)]
+    # On a narrow terminal the numbers are worth more than the bar.
+    if console.width >= _NARROW:
+        columns = [TextColumn("{task.description}"), BarColumn(), *columns, TimeElapsedColumn()]
+    return Progress(*columns, console=console, transient=True)

@@ -143,7 +143,8 @@ _WANTED_EXTENTS = {
 
 
 class Extents(click.ParamType):
-    """Extents of `least` to `most` axes: '8x8x8x16', or 8 8 8 16 as words of their own."""
+    """Extents of `least` to `most` axes: '8x8x8x16', or 8 8 8 16 as words; of four axes also
+    8.8.8.16, as Grid writes them, which is no fraction."""
 
     name = "extents"
 
@@ -153,7 +154,8 @@ class Extents(click.ParamType):
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> list[int]:
         if isinstance(value, list):
             return value
-        extents = [count_in(part) for part in value.replace(",", "x").split("x")]
+        between = "[x,.]" if self._least == 4 else "[x,]"
+        extents = [count_in(part) for part in re.split(between, value)]
         if not (all(extents) and self._least <= len(extents) <= self._most):
             wanted, example = _WANTED_EXTENTS[self._least, self._most]
             self.fail(f"{value!r}: {wanted} above 0 are needed, as in {example}", param, ctx)

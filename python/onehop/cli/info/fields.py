@@ -2,6 +2,7 @@
 
 import math
 
+from onehop._core import FileError
 from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.fields import MEMBER
 from onehop.lattice_files.formats import CORRELATORS, GAUGE
@@ -12,10 +13,15 @@ _LISTED = 3
 
 
 def description(path: str) -> dict | None:
-    """Returns None for a file of links or of something else than fields. Raises FileError."""
+    """Returns None for a file of links, or of nothing that is known. Raises FileError."""
     kind = kind_of(path)
-    if kind in (GAUGE, CORRELATORS):
+    if kind == GAUGE:
         return None
+    if kind == CORRELATORS:
+        raise FileError(
+            f"{path}: is a record or has correlators, and no field; onehop verify checks "
+            "correlators, onehop report shows records"
+        )
     file = open_fields(path, kind, allow_non_unitary=True)
     file.close()
     kept = file.companions
