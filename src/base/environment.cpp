@@ -146,13 +146,22 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// A word that is cut short, or is longer than the name by more letters, is meant: prec of
+/// precision takes more edits than another word of five letters.
+std::size_t distance(std::string_view name, std::string_view candidate) {
+  const std::size_t common = std::min(name.size(), candidate.size());
+  const bool one_begins_the_other =
+      common >= 3 && name.substr(0, common) == candidate.substr(0, common);
+  return one_begins_the_other ? 0 : edits(name, candidate);
+}
+
 }  // namespace
 
 std::span<const environment_variable> known_environment() noexcept { return table; }
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
   return *std::ranges::min_element(
-      known, {}, [&](std::string_view candidate) { return edits(name, candidate); });
+      known, {}, [&](std::string_view candidate) { return distance(name, candidate); });
 }
 
 environment environment::parse(std::span<const std::string_view> variables) {

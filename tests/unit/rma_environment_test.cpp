@@ -48,6 +48,13 @@ BOOST_AUTO_TEST_CASE(a_misspelt_variable_is_an_error_with_the_nearest_name) {
   BOOST_TEST(test::contains(refusal({"ONEHOP_SMID=plain"}), "ONEHOP_SIMD?"));
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_is_longer_or_shorter_is_nearer_than_one_of_like_letters) {
+  constexpr std::string_view known[] = {"recon", "tol", "prec"};
+  BOOST_TEST(nearest_name("precision", known) == "prec");
+  BOOST_TEST(nearest_name("pre", known) == "prec");
+  BOOST_TEST(nearest_name("recno", known) == "recon");
+}
+
 BOOST_AUTO_TEST_CASE(values_out_of_range_are_errors_that_quote_them) {
   for (const std::string_view value :
        {"ONEHOP_RANK=", "ONEHOP_RANK=-1", "ONEHOP_RANK=2x", "ONEHOP_SIZE=0", "ONEHOP_SIZE=1e3",
