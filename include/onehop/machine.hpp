@@ -15,7 +15,7 @@ struct machine_facts {
   int usable_cores = 1;            ///< see usable_cores()
   std::uint64_t memory_bytes = 0;  ///< the machine's, or what a control group grants of it
   std::uint64_t shm_bytes = 0;     ///< size of /dev/shm, 0 where there is none
-  std::uint64_t shm_free_bytes = 0;  ///< of it, at most `memory_bytes`
+  std::uint64_t shm_free_bytes = 0;  ///< at most `memory_bytes`
 };
 
 /// Asks the kernel for the facts, which costs some file reads. Never throws for a fact that cannot

@@ -20,8 +20,8 @@ from onehop.rma import current_context
 
 
 class Gauge(Made):
-    """SU(3) links of this rank's block of a lattice. They are smeared, and follow the Wilson flow, by
-    the functions of onehop.flow.
+    """SU(3) links of this rank's block of a lattice. The functions of onehop.flow smear
+    them and follow the Wilson flow.
 
     >>> gauge.lattice, gauge.links.shape
     ((4, 4, 4, 8), (4, 8, 4, 4, 4, 3, 3))

@@ -184,6 +184,55 @@ class Scale(Record):
     samples: list[Point]
 
 
+class Histogram(Shape):
+    counts: list[Count]
+    edges_us: list[NotNegative]
+
+    @model_validator(mode="after")
+    def _check(self) -> Histogram:
+        if len(self.edges_us) != len(self.counts) + 1:
+            raise ValueError("counts need one edge more than they are")
+        return self
+
+
+class LinkUse(Shape):
+    """Shares of busy links in slices of the window, for each class of links."""
+
+    slice_us: NotNegative
+    mean: list[list[NotNegative]]
+    most: list[list[NotNegative]]
+
+
+class Load(Shape):
+    """A point of `simulate ... traffic`; latencies are there where messages have come."""
+
+    load: NotNegative
+    accepted: NotNegative
+    mean_us: Positive | None = None
+    p50_us: Positive | None = None
+    p99_us: Positive | None = None
+    p999_us: Positive | None = None
+    histogram: Histogram | None = None
+    link_use: LinkUse
+
+
+class Traffic(Record):
+    network: str
+    routing: str
+    pattern: str
+    link_classes: list[str]
+    saturation: NotNegative
+    points: Annotated[list[Load], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check_classes(self) -> Traffic:
+        for point in self.points:
+            slices = [*point.link_use.mean, *point.link_use.most]
+            if any(len(shares) < len(self.link_classes) for shares in slices):
+                raise ValueError("a share for each class of links is needed")
+        return self
+
+
 _WORDS = {
     "missing": "missing",
     "finite_number": "a finite number is needed",
@@ -203,6 +252,8 @@ _WORDS = {
 def _shape_of(record: dict) -> type[Record]:
     if record.get("command") == "bench":
         return OperatorBench if record.get("pattern") in ("dslash", "solve") else Bench
+    if record.get("command") == "simulate" and "points" in record:
+        return Traffic
     return {"solve": Solve, "scale": Scale}.get(str(record.get("command")), Record)
 
 

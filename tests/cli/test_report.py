@@ -425,6 +425,21 @@ def test_a_solve_that_failed_is_in_the_page(onehop, tmp_path):
     assert "too slow" in (tmp_path / "page.html").read_text()
 
 
+def test_traffic_shows_what_each_network_accepts(onehop, refused, tmp_path):
+    made, page = tmp_path / "load.json", tmp_path / "page.html"
+    words = ("--load", "0.1,0.4", "--window", "50", "--warm-up", "20", "--json", made)
+    assert onehop("simulate", "slingshot", "traffic", "--nodes", "16", *words).status == 0
+    ended = onehop("report", made, "-o", page)
+    assert ended.status == 0, ended.err
+    assert "slingshot, uniform traffic" in page.read_text()
+    found = json.loads(made.read_text())
+    accepted = section.number(found["points"][1]["accepted"], 3)
+    assert f">{accepted}</td>" in page.read_text()
+    found["points"][1]["link_use"]["mean"][0] = []
+    made.write_text(json.dumps(found))
+    assert "a share for each class of links" in refused("report", made, "-o", page)
+
+
 def test_refusals(refused, tmp_path):
     nothing = tmp_path / "run.json"
     nothing.write_text(json.dumps(record("selftest")))

@@ -9,6 +9,7 @@ from onehop._core import UsageError
 from onehop.counted import counted
 from onehop.report.curves import curves
 from onehop.report.facts import facts
+from onehop.report.loads import loads
 from onehop.report.models import models
 from onehop.report.predictions import predictions
 from onehop.report.rooflines import rooflines
@@ -24,6 +25,7 @@ _PARTS: tuple[Callable[[list[Source]], Section | None], ...] = (
     rooflines,
     solves,
     scalings,
+    loads,
 )
 
 # More files with the same warning are counted, and more warnings wait for a click.
@@ -44,7 +46,9 @@ def build_page(sources: list[Source], title: str) -> Page:
     sections = [found for part in _PARTS if (found := part(sources)) is not None]
     if not sections:
         commands = ", ".join(sorted({source.command for source in sources}))
-        raise UsageError(f"records of {commands} have nothing to draw; give some of bench or solve")
+        raise UsageError(
+            f"records of {commands} have nothing to draw; give some of bench, solve, scale or simulate traffic"
+        )
     place = Path(__file__).parent
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(place),

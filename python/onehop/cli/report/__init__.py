@@ -9,7 +9,11 @@ COMMAND = Command(
     "report",
     [
         argument(
-            "RESULTS", "Records of bench, solve, scale (JSON).", INPUT, nargs=-1, required=True
+            "RESULTS",
+            "Records of bench, solve, scale, simulate traffic (JSON).",
+            INPUT,
+            nargs=-1,
+            required=True,
         ),
         shared.OUT(required=True, help="The page."),
         option("--title", "Of the page.", None, "TEXT", default="onehop report"),

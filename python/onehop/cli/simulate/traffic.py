@@ -8,9 +8,10 @@ from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
-from onehop.cli.simulate.traffic_plot import draw
+from onehop.figures import save
 from onehop.netsim import Platform, traffic
 from onehop.netsim.side_by_side import Watch, side_by_side
+from onehop.netsim.traffic_plot import figure_of
 from onehop.text_table import aligned
 
 _MOST_BYTES = 2**31 - 1
@@ -36,7 +37,7 @@ def run(
         "samples": [point["mean_us"] for point in points if "mean_us" in point],
     }
     if options.plot:
-        draw(own, options.platform, options.plot)
+        save(figure_of(own, options.platform), options.plot)
     return Outcome(own, accounts, accounts.now_ps)
 
 

@@ -15,7 +15,7 @@ from onehop.gauge import inspect_gauge
 from onehop.lattice_files.formats import check_array_name
 from onehop.source import Source
 
-# Of a site: four matrices of nine complex numbers.
+# A site has four matrices of nine complex numbers.
 _LINK_BYTES = 4 * 9 * 16
 
 
@@ -37,7 +37,7 @@ def request_of(options: Options) -> Request:
     operator, how = solving.system_of(options)
     source = source_of(options, operator, lattice)
     rank_grid.choose_grid(options, lattice, operator.reach)
-    # Of ranks that another launcher has started, the others may be on other machines.
+    # Another launcher may have started the other ranks on other machines.
     blocks = options.ranks if launch.rank_and_size() else 1
     links_bytes = math.prod(lattice) * _LINK_BYTES // blocks
     job.check_memory(links_bytes, "the links alone take", "take a smaller lattice")

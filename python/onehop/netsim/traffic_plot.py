@@ -1,9 +1,16 @@
 """Draws what traffic met: accepted load, latency, its histogram, and links over time."""
 
-from onehop.figures import COLOURS, new_figure, save
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.figures import COLOURS, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-def draw(found: dict, platform: str, name: str) -> None:
+def figure_of(found: dict, platform: str) -> Figure:
     """Draws four panels of the keys that the record of a traffic run has."""
     figure, ((accepted, latency), (histogram, links)) = new_figure(2, 2, figsize=(9, 7))
     title = f"{platform}: {found['network']}, {found['routing']} routing, {found['pattern']}"
@@ -14,15 +21,15 @@ def draw(found: dict, platform: str, name: str) -> None:
     accepted.plot(loads, [p["accepted"] for p in points], "o-", color=COLOURS[0], label="accepted")
     accepted.set(xlabel="offered load", ylabel="load")
     accepted.legend(frameon=False, fontsize=8)
-    _draw_latency(latency, [p for p in points if "mean_us" in p])
-    for colour, point in zip(COLOURS, [p for p in points if "histogram" in p][-5:], strict=False):
+    _draw_latency(latency, [p for p in points if p.get("mean_us")])
+    for colour, point in zip(COLOURS, [p for p in points if p.get("histogram")][-5:], strict=False):
         of = point["histogram"]
         label = f"load {point['load']:g}"
         histogram.stairs(of["counts"], of["edges_us"], color=colour, label=label)
     histogram.set(xscale="log", yscale="log", xlabel="latency [us]", ylabel="messages")
     histogram.legend(frameon=False, fontsize=8)
     _draw_links(links, points[-1], found["link_classes"])
-    save(figure, name)
+    return figure
 
 
 def _draw_latency(panel: object, points: list[dict]) -> None:
