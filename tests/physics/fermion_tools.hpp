@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "support/difference.hpp"
+
 namespace onehop {
 inline std::ostream& operator<<(std::ostream& out, overlap mode) {
   return out << (mode == overlap::none ? "none" : mode == overlap::fused ? "fused" : "faces");
@@ -50,13 +52,32 @@ inline std::string name(const division& d) {
   return to_string(d.lattice) + " on " + to_string(d.grid);
 }
 
-/// Runs `body` on every rank with links that vary from site to site.
-inline void on_division(const division& d, const std::function<void(const gauge_field&)>& body) {
-  run_on_threads(static_cast<int>(volume(d.grid)), [&](context ctx) {
+/// Returns the largest of what `body` returns on the ranks.
+inline double worst(int ranks, const std::function<double(context)>& body) {
+  double result = 0;
+  std::mutex guard;
+  run_on_threads(ranks, [&](context ctx) {
+    const double here = body(ctx);
+    const std::lock_guard lock(guard);
+    result = larger(result, here);
+  });
+  return result;
+}
+/// Returns the same for `body` with links that vary from site to site.
+inline double worst(const division& d, const std::function<double(const gauge_field&)>& body) {
+  return worst(static_cast<int>(volume(d.grid)), [&](context ctx) {
     gauge_field links(geometry(ctx, d.lattice, d.grid));
     set_hot(links, 5);
     links.exchange_ghosts();
+    return body(links);
+  });
+}
+
+/// Runs `body` on every rank with links that vary from site to site.
+inline void on_division(const division& d, const std::function<void(const gauge_field&)>& body) {
+  worst(d, [&](const gauge_field& links) {
     body(links);
+    return 0.0;
   });
 }
 
@@ -79,18 +100,6 @@ inline fermion times_gamma5(fermion psi) {
   return psi;
 }
 
-/// Returns the largest of what `body` returns on the ranks.
-inline double worst(const division& d, const std::function<double(const gauge_field&)>& body) {
-  double result = 0;
-  std::mutex guard;
-  on_division(d, [&](const gauge_field& links) {
-    const double here = body(links);
-    const std::lock_guard lock(guard);
-    result = std::max(result, std::isnan(here) ? 1e300 : here);
-  });
-  return result;
-}
-
 /// Returns <a, b>. Collective.
 inline std::complex<double> scalar_product(const geometry& g, const fermion& a, const fermion& b) {
   std::array<double, 2> sums{};
@@ -101,12 +110,6 @@ inline std::complex<double> scalar_product(const geometry& g, const fermion& a, 
   }
   allreduce_sum(g.context(), sums);
   return {sums[0], sums[1]};
-}
-
-inline double largest_difference(const fermion& a, const fermion& b) {
-  double largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
 }
 
 /// Copies this rank's sites to their global places.

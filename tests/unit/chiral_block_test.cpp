@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
+#include "support/difference.hpp"
+
 using namespace onehop;
 
 namespace {
@@ -44,7 +46,7 @@ double distance_from_one(const chiral_block& a, const chiral_block& b) {
     for (int j = 0; j < 6; ++j) {
       complex entry = i == j ? -1.0 : 0.0;
       for (int k = 0; k < 6; ++k) entry += a[6 * i + k] * b[6 * k + j];
-      largest = std::max(largest, std::abs(entry));
+      largest = tests::larger(largest, std::abs(entry));
     }
   return largest;
 }

@@ -9,7 +9,10 @@
 #include <boost/test/unit_test.hpp>
 #include <tuple>
 
+#include "support/difference.hpp"
+
 using namespace onehop;
+using tests::largest_difference;
 
 namespace {
 
@@ -32,12 +35,6 @@ field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels,
     collect(layout, out, result);
   }
   return result;
-}
-
-double largest_difference(const field& a, const field& b) {
-  double largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <complex>
 #include <vector>
 
+#include "support/difference.hpp"
+
 using namespace onehop;
 
 namespace {
@@ -30,11 +32,7 @@ double largest_difference(const lane_layout& layout, const lane_field& got, int 
                           const numbers& expected) {
   numbers all = expected;
   collect(layout, got, all, side);
-  double largest = 0;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    largest = std::max(largest, std::abs(all[k] - expected[k]));
-  }
-  return largest;
+  return tests::largest_difference(all, expected);
 }
 
 const std::vector<field_precision> kinds = {field_precision::double_, field_precision::single,

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <set>
 
+#include "support/difference.hpp"
 #include "support/ranks.hpp"
 
 using namespace onehop;
@@ -138,11 +139,7 @@ BOOST_AUTO_TEST_CASE(gamma_t_is_diagonal_where_spinors_are_spread) {
       }
       collect(layout, plain, back);
     }
-    double worst = 0;
-    for (std::size_t k = 0; k < psi.size(); ++k) {
-      worst = std::max(worst, std::abs(back[k] - psi[k]));
-    }
-    BOOST_TEST(worst < 1e-15);
+    BOOST_TEST(tests::largest_difference(back, psi) < 1e-15);
   });
 }
 

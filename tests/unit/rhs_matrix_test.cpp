@@ -4,6 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
+#include "support/difference.hpp"
+
 using namespace onehop;
 
 namespace {
@@ -24,7 +26,8 @@ double largest_difference(const rhs_matrix& a, const rhs_matrix& b) {
   BOOST_TEST_REQUIRE((a.rows() == b.rows() && a.columns() == b.columns()));
   double largest = 0;
   for (int i = 0; i < a.rows(); ++i) {
-    for (int j = 0; j < a.columns(); ++j) largest = std::max(largest, std::abs(a(i, j) - b(i, j)));
+    for (int j = 0; j < a.columns(); ++j)
+      largest = tests::larger(largest, std::abs(a(i, j) - b(i, j)));
   }
   return largest;
 }

@@ -8,7 +8,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "support/difference.hpp"
+
 using namespace onehop;
+using tests::largest_difference;
 
 namespace {
 
@@ -65,12 +68,6 @@ field there_and_back(const gauge_field& links, const dirac_operator& dirac,
   field result(psi.size());
   collect(layout, out, result);
   return result;
-}
-
-double largest_difference(const field& a, const field& b) {
-  double largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
 }
 
 /// Calls `body` with links and a spinor field that vary from site to site, the field being zero on
