@@ -47,7 +47,8 @@ def build_page(sources: list[Source], title: str) -> Page:
     if not sections:
         commands = ", ".join(sorted({source.command for source in sources}))
         raise UsageError(
-            f"records of {commands} have nothing to draw; give some of bench, solve, scale or simulate traffic"
+            f"records of {commands} have nothing to draw; give some of bench, solve, scale or "
+            "simulate traffic"
         )
     place = Path(__file__).parent
     environment = jinja2.Environment(
