@@ -16,7 +16,7 @@
 
 namespace onehop::io {
 
-/// A site has at most so many complex numbers; what states more is damaged.
+/// A site has no more complex numbers than these: a header that states more is damaged.
 constexpr int most_site_numbers = 1 << 20;
 
 struct scidac_field {
