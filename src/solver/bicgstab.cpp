@@ -70,11 +70,11 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
       for (std::size_t k = 0; k < due.size(); ++k) rho[due[k]] = anew[due[k]];
     }
     batch.note(norms2, "residual of BiCGStab");
-    for (std::size_t k = 0; k < count; ++k) {
-      if (omega[k] == 0.0 ||
-          has_lost_all_digits(std::abs(rho[k]), r0_norm[k], std::sqrt(norms2[k]))) {
-        batch.give_up(static_cast<int>(k));
-      }
+    int k = 0;
+    for (const double norm2 : norms2) {
+      const bool has_lost = has_lost_all_digits(std::abs(rho[k]), r0_norm[k], std::sqrt(norm2));
+      if (omega[k] == 0.0 || has_lost) batch.give_up(k);
+      ++k;
     }
   }
 }
