@@ -115,6 +115,11 @@ def _wake(lattice: list[int]) -> Comparison:
         result = _record("particle-in-cell", "--setup", "wakefield", "--lattice", *lattice)[
             "result"
         ]
+        if result["wake_amplitude"] is None:
+            size = "x".join(map(str, lattice))
+            sys.exit(
+                f"app_peers: a lattice of {size} shows too little of the wake; give 512 or more"
+            )
         rate = 1e3 / result["ns_per_particle_step"]
         return {
             "rate": rate,
