@@ -9,6 +9,8 @@ namespace {
 
 /// The blocks of all pairs of ranks together take at most this much memory.
 constexpr std::size_t most_memory = std::size_t{64} << 20;
+/// A message of 16 KiB has room in a block of five pages, with its headers.
+constexpr std::size_t longest_block = 20480;
 
 /// In large jobs the blocks of a pair become fewer and shorter.
 stream_options options_for(int ranks) {
@@ -17,7 +19,7 @@ stream_options options_for(int ranks) {
   // Each block is a chain, which all ranks commit together.
   how.blocks = ranks <= 8 ? 8 : ranks <= 32 ? 4 : 2;
   const std::size_t share = most_memory / pairs / static_cast<std::size_t>(how.blocks);
-  how.block_bytes = std::clamp<std::size_t>(share / 64 * 64, 1024, 16384);
+  how.block_bytes = std::clamp<std::size_t>(share / 64 * 64, 1024, longest_block);
   // What a block has beside one item: its header, and the item's size.
   how.largest_item = how.block_bytes - 128;
   return how;
