@@ -292,7 +292,8 @@ class _Job:
             yield read
         finally:
             for number, handler in old.items():
-                signal.signal(number, handler)
+                # Python cannot put back the handler of a library that was loaded before it.
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
             signal.set_wakeup_fd(old_descriptor)
             os.close(read)
             os.close(write)

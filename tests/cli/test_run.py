@@ -6,6 +6,7 @@ import json
 import os
 import select
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -86,6 +87,18 @@ def test_a_launcher_takes_no_interpreter_down(start, tmp_path, words):
 
 
 @pytest.mark.alone
+def test_a_library_that_is_loaded_first_may_have_taken_a_signal(onehop, tmp_path):
+    """As UCX does."""
+    source, library = tmp_path / "takes.c", tmp_path / "takes.so"
+    source.write_text(
+        "#include <signal.h>\nstatic void hear(int number) { (void)number; }\n"
+        "__attribute__((constructor)) static void take(void) { signal(SIGHUP, hear); }\n"
+    )
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
+    ended = onehop("run", "-n", 1, "--", "true", LD_PRELOAD=str(library))
+    assert (ended.status, ended.err) == (0, "")
+
+
 def test_failing_rank_ends_the_others(onehop):
     script = "test $ONEHOP_RANK = 1 && exit 3; sleep 60"
     ended = onehop("run", "-n", "3", "--", "sh", "-c", script)
