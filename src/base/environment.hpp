@@ -42,8 +42,8 @@ struct environment_variable {
 };
 std::span<const environment_variable> known_environment() noexcept;
 
-/// Returns the first entry of `known` that begins with `name`, or with which `name` begins, else the
-/// one that takes the fewest edits to reach from it.
+/// Returns the first entry of `known` that begins with `name`, or with which `name` begins, else
+/// the one that takes the fewest edits to reach from it.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace onehop
