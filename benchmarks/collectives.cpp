@@ -138,7 +138,7 @@ std::unique_ptr<contender> make_carried(Carry carry, carried_blocks blocks, cons
 void require_doubles(const cell& what) {
   if (what.bytes() % sizeof(double) != 0)
     throw usage_error(
-        text(what.pattern, " sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
+        text(what.pattern, " sums doubles: ", what.bytes(), " bytes is not a multiple of 8"));
 }
 
 /// A barrier is checked by a count: each rank counts itself in where all can see it, and nobody may

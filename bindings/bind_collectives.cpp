@@ -101,7 +101,7 @@ void bind_reductions(nb::module_& m) {
       },
       "Combines every rank's values in rank order, in place.");
   bind_at_root<void>(m, "reduce", &onehop::reduce,
-                     "Combines every rank's values in rank order, in place, for `root` alone.");
+                     "Combines as allreduce does, in place, for `root` alone.");
   bind_in_place<void>(m, "scan", &onehop::scan,
                       "Combines the values of the ranks from 0 to this one, in place.");
   bind_in_place<void>(m, "exclusive_scan", &onehop::exclusive_scan,

@@ -44,7 +44,7 @@ void bind_statistics(nb::module_& m) {
   m.def(
       "summarize",
       [](const std::vector<double>& samples) {
-        if (samples.empty()) throw onehop::usage_error("a summary of no values: give one at least");
+        if (samples.empty()) throw onehop::usage_error("a summary of no values: give at least one");
         return onehop::measure::summarize(samples);
       },
       "samples"_a);
@@ -53,7 +53,7 @@ void bind_statistics(nb::module_& m) {
       [](const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
         if (ours.empty() || ours.size() != theirs.size()) {
           throw onehop::usage_error(onehop::text("pairs of ", ours.size(), " and ", theirs.size(),
-                                                 " values: give as many of each, one at least"));
+                                                 " values: give as many of each, at least one"));
         }
         return onehop::measure::compare_pairs(ours, theirs, tolerance);
       },

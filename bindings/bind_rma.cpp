@@ -69,7 +69,7 @@ void bind_context(nb::module_& m) {
           [](const onehop::context& c, double seconds) {
             // The comparison is written so that a value that is not a number is refused.
             if (!(seconds >= 1e-3 && seconds <= 1e6))
-              throw onehop::usage_error("a deadline lies between 0.001 and 1000000 seconds");
+              throw onehop::usage_error("a deadline must be between 0.001 and 1000000 seconds");
             c.set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
                 std::chrono::duration<double>(seconds)));
           },

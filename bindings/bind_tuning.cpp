@@ -31,7 +31,7 @@ void bind_tuning(nb::module_& m) {
       .def_ro("hops", &tuning::hops);
   m.def("tuning_file", &tuning_file, "ONEHOP_TUNING, or tuning.json in the user's cache folder.");
   m.def("read_tuning", &tuning::read,
-        "Raises UsageError for a file that is no tuning, and where ONEHOP_TUNING names none.");
+        "Raises UsageError for a file that is not one of onehop tune, or is not there.");
   m.attr("TUNING_SCHEMA") = std::string(tuning::schema);
   m.def(
       "default_rhs",

@@ -8,7 +8,7 @@
 namespace event_stream {
 namespace {
 
-/// Fewer hits on a circle are no ring: chance alone puts five there now and then.
+/// Fewer hits on a circle are not a ring: chance alone puts five there now and then.
 constexpr int least_hits = 6;
 constexpr circle_search through_three{least_kept_radius, most_kept_radius, 4 * hit_deviation};
 /// Hits are taken from farther away until the circle has been fitted.

@@ -13,8 +13,7 @@ T = TypeVar("T")
 
 
 def checked(value: object, kind: type[T] | tuple[type[T], ...], what: str, source: str) -> T:
-    """Returns `value`; raises UsageError where it is no `kind`, saying from which `source` one
-    is."""
+    """Returns `value`; raises UsageError where it is not a `kind`, naming the `source` of one."""
     if not isinstance(value, kind):
         raise _core.UsageError(f"{what} is of type {type(value).__name__}: give {source}")
     return value
@@ -35,8 +34,8 @@ def checked_number(value: object, what: str) -> int:
 
 
 def checked_int(value: object, what: str, least: int = -(2**31), most: int = 2**31 - 1) -> int:
-    """Returns a whole number; raises UsageError for one that a C++ int does not hold, or that is
-    outside of other bounds."""
+    """Returns a whole number from `least` to `most`, by default the range of a C++ int; raises
+    UsageError for anything else."""
     number = checked_number(value, what)
     if not least <= number <= most:
         raise _core.UsageError(f"{what} is {number}: give a whole number from {least} to {most}")
@@ -44,7 +43,7 @@ def checked_int(value: object, what: str, least: int = -(2**31), most: int = 2**
 
 
 def checked_seed(value: object, what: str) -> int:
-    """Returns a seed; raises UsageError for what is no whole number that fits 64 bits."""
+    """Returns a seed; raises UsageError for anything but a whole number from 0 to 2^64-1."""
     seed = checked_number(value, what)
     if not 0 <= seed < 2**64:
         raise _core.UsageError(f"{what} is {seed}: give a whole number from 0 to 2^64-1")
@@ -68,7 +67,7 @@ def as_array(values: object, what: str) -> np.ndarray:
 
 
 def checked_field(values: object, what: str) -> NDArray[np.complex128]:
-    """Returns a contiguous array complex128; raises UsageError for what are no numbers."""
+    """Returns a contiguous array complex128; raises UsageError for anything but numbers."""
     found = np.asarray(values)
     if found.dtype.kind not in "fciu":
         raise _core.UsageError(f"{what} is an array of {found.dtype}: give complex numbers")
@@ -76,7 +75,7 @@ def checked_field(values: object, what: str) -> NDArray[np.complex128]:
 
 
 def checked_correlator(value: object) -> NDArray[np.float64]:
-    """Returns C(t) as float64 (Nt,); raises UsageError for what is no list of real numbers."""
+    """Returns C(t) as float64 (Nt,); raises UsageError for anything but a list of real numbers."""
     found = as_array(value, "the correlator")
     if found.ndim != 1 or found.dtype.kind not in "fiu":
         shown = f"an array of {found.dtype}" if found.ndim else type(value).__name__
@@ -101,6 +100,6 @@ class Made:
             is_python_s = name.startswith("__")  # which asks for what copies and pickles need
             if not self.__dict__ and not is_python_s:
                 raise _core.UsageError(
-                    f"this {type(self).__name__} was never made: call its constructor"
+                    f"this {type(self).__name__} was never initialised: call its constructor"
                 )
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

@@ -2,10 +2,9 @@
 
 Each is collective: every rank of the context calls it, in the same order, with arrays of one shape
 and dtype unless it says otherwise. Where they differ in their bytes, or in the type or operation of
-values that are combined, UsageError says so on every rank. Arrays that are only moved, of another
-dtype or shape with as many bytes, are taken for what this rank gives, and a rank that broadcasts
-nothing passes by; neither is noticed. A rank that does not come ends the wait in TimeoutError or
-PeerError.
+values that are combined, UsageError says so on every rank. Arrays that are only moved are taken by
+their bytes: another dtype or shape of as many bytes is not noticed, nor is a rank that broadcasts
+nothing. A wait for a rank that does not come ends in TimeoutError or PeerError.
 
 Arrays of a CUDA device are taken once `set_collective_stream` has named their stream: what a
 function overwrites is overwritten there, what it only reads is copied to the host, and what it
@@ -373,8 +372,8 @@ def _typed(
     for rank, block in zip(origins or range(len(received)), received, strict=True):
         if block.size % kind.itemsize:
             raise _core.UsageError(
-                f"{block.size} bytes from rank {rank} are no whole number of {kind}: give one dtype"
-                " on every rank"
+                f"{block.size} bytes from rank {rank} are not a whole number of {kind}: give one"
+                " dtype on every rank"
             )
     return [block.view(kind) for block in received]
 
@@ -426,7 +425,7 @@ def plain_numbers(values: np.ndarray, operation: str, what: str) -> tuple[np.nda
     if kind not in _TYPES or not values.dtype.isnative:
         raise _core.UsageError(f"{what} of {values.dtype}: give one of {', '.join(_TYPES)}")
     if operation in _OF_BITS and values.dtype.kind == "f":
-        raise _core.UsageError(f"'{operation}' of {kind}: bits are of whole numbers only")
+        raise _core.UsageError(f"'{operation}' of {kind}: only whole numbers have bits to combine")
     return values, kind
 
 

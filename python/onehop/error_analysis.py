@@ -138,7 +138,7 @@ def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int =
     `samples` are float64 (N, ...), a row for each configuration in the order of the chain;
     `function` takes a mean (...) and gives an array of any shape, by default the mean itself:
     `jackknife(correlators, onehop.effective_mass)`. Bins of `bin` rows, longer than the
-    autocorrelation, make up for rows that depend on each other; where N is no multiple the first
+    autocorrelation, make up for rows that depend on each other; where N is not a multiple the first
     rows are left out. Raises UsageError for fewer than two bins.
 
     >>> t, noise = np.arange(8), np.random.default_rng(1).normal(1.0, 0.01, size=(100, 1))
@@ -300,7 +300,7 @@ def samples_of(
     `records` are records or their files, in the order of the chain. Where `key` is a list of
     objects, `which` chooses one and its correlator is taken: samples_of(files, "correlator"),
     samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
-    baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is no record
+    baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is not a record
     and UsageError where a record lacks the key, where it differs from the first in length, in
     the lattice, or in the options that physics depends on; of the source these are its kind and
     its smearing, not its place and seed.
@@ -320,7 +320,7 @@ def samples_of(
         record = given if isinstance(given, dict) else _read(given)
         made_with = record.get("options", {})
         if not isinstance(made_with, dict):
-            raise FileError(f"{name} is not a record of onehop: its options are no object")
+            raise FileError(f"{name} is not a record of onehop: its options are not an object")
         options = {option: made_with.get(option) for option in _PHYSICS}
         options["source"] = _kind_of_source(made_with.get("source"))
         options["lattice"] = record.get("lattice")
@@ -334,7 +334,7 @@ def samples_of(
         found.append(_chosen(record, name, key, which))
     if len({row.shape for row in found}) > 1:
         shapes = ", ".join(sorted({str(row.shape) for row in found}))
-        raise UsageError(f"{key} of different shapes {shapes}: these have no common mean")
+        raise UsageError(f"{key} of different shapes {shapes}: they cannot be averaged together")
     return np.array(found)
 
 

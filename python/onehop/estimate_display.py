@@ -23,7 +23,7 @@ _MOST_ROWS = 64
 
 def axes_for(user: str, axes: Axes | None, value: NDArray[np.float64]) -> Axes:
     """Returns the axes that a caller has given, or those of a new figure of pyplot. Raises
-    UsageError for a quantity that is no list of numbers, and where there is no matplotlib."""
+    UsageError for a quantity that is not a list of numbers, and where there is no matplotlib."""
     if value.ndim > 1:
         raise UsageError(
             f"{user} draws one number or a list of them, not shape {value.shape}; let the function "

@@ -74,8 +74,8 @@ class HaloExchange(Made):
         """Sends the faces, and returns without waiting for any arrival.
 
         With `fields`, these take the place of those before, now and in later starts: as many padded
-        ones of the same Cartesian, sides and bytes of a site. So two fields take turns of which one
-        holds the last step and the other the next. Raises UsageError between a start and its wait.
+        ones of the same Cartesian, sides and bytes of a site. This serves two fields that hold the
+        last step and the next one in turns. Raises UsageError between a start and its wait.
         """
         if fields is None:
             self._core.start()
@@ -107,8 +107,8 @@ class HaloExchange(Made):
         """Waits until all ghosts, or those of one face, corners apart, hold what the neighbours had
         at start.
 
-        To wait for faces does not replace wait(). Raises UsageError without a start, TimeoutError
-        at the deadline of the context, PeerError when another rank failed.
+        Waiting for single faces does not replace wait(). Raises UsageError without a start,
+        TimeoutError at the deadline of the context, PeerError when another rank failed.
         """
         if face is None:
             self._core.wait()
@@ -175,7 +175,7 @@ class HaloExchange(Made):
             return None
         if self._fields[0].padded:
             raise _core.UsageError(
-                "memory for the ghosts of padded fields, which have it around their block; leave"
+                "memory for the ghosts of padded fields, which lie around their blocks; leave"
                 " ghosts out, or pad no field"
             )
         memory = writable_memory(ghosts, stream, "ghosts in an array")
@@ -183,7 +183,7 @@ class HaloExchange(Made):
         wanted = self.ghost_bytes(self._fields, corners)
         if size_bytes != wanted:
             raise _core.UsageError(
-                f"memory of {size_bytes} bytes for ghosts that take {wanted}; ask"
+                f"memory of {size_bytes} bytes for ghosts that take {wanted}; see"
                 " HaloExchange.ghost_bytes"
             )
         return memory
@@ -202,7 +202,7 @@ class HaloExchange(Made):
         if len(others) != len(self._fields) or not self._fields[0].padded:
             raise _core.UsageError(
                 f"start of a halo exchange of {len(self._fields)} fields with {len(others)} others;"
-                " only as many, padded ones take their place"
+                " only as many padded ones can take their place"
             )
         for n, (now, other) in enumerate(zip(self._fields, others, strict=True)):
             if _layout(other) != _layout(now):

@@ -53,7 +53,7 @@ class HaloField(Made):
         site, kind, site_bytes = measure("site of a field", components, dtype)
         if site_bytes == 0:
             raise _core.UsageError(
-                f"site of {kind} of components {components}: it must have a byte at least"
+                f"site of {kind} of components {components}: it must have at least one byte"
             )
         shape, kind, _ = measure("field", (*self._sites(), *site), dtype)
         self._take(np.zeros(shape, kind))

@@ -153,7 +153,7 @@ def run_ranks(
 
 
 def has_run_ranks() -> bool:
-    """Returns whether this process has started ranks, and so is none itself."""
+    """Returns whether this process has started ranks, and is therefore not a rank itself."""
     return _Job.have_been
 
 
@@ -330,7 +330,7 @@ class _Job:
         return rank.wait()
 
     def _note_end(self, rank: int, status: int) -> None:
-        """Notes how a rank ended; ends that we brought about ourselves are no cause."""
+        """Notes how a rank ended; ranks that this launcher ended itself are not the cause."""
         self._read_reports()
         if status in self.harmless or self.sent or any(e.rank == rank for e in self.events):
             return
@@ -350,7 +350,7 @@ class _Job:
         self.pending += drain(self.report_read)
         *lines, self.pending = self.pending.split(b"\n")
         for line in lines:
-            # A rank may name a file whose bytes are no text, and a program may write what it likes.
+            # A rank may name a file whose bytes are not text, and a program may write anything.
             try:
                 report = json.loads(line.decode("utf-8", "replace"))
                 failure = Failure(report["rank"], report["class"], report["message"])

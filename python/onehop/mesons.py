@@ -121,7 +121,7 @@ _LARGEST_SQUARE = 10_000
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
     """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError for
-    what is no whole number from 0 to 10000.
+    what is not a whole number from 0 to 10000.
 
     >>> onehop.momenta_up_to(1)
     [(0, 0, 0), (-1, 0, 0), (0, -1, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0), (1, 0, 0)]

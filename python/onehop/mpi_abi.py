@@ -22,8 +22,8 @@ _FUNCTION = re.compile(r"P?MPI_|p?mpi_\w+_$")
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
-    """The functions of MPI that a program calls, those of them that onehop's MPI has not, and a
-    library of another ABI that the program takes instead."""
+    """The functions of MPI that a program calls, those of them that onehop's MPI lacks, and the
+    library of another ABI that the program is linked with instead."""
 
     functions: list[str]
     missing: list[str]
@@ -103,8 +103,8 @@ def foreign(program: Path) -> str | None:
 
 def check_started(words: Sequence[str], ranks: int, *, with_mpi: bool) -> str | None:
     """Raises UsageError where a program is to run with onehop's MPI but takes another one, and
-    returns a warning where ranks of one that is linked with an MPI are to run without. What is no
-    compiled program, as a script, says nothing of either."""
+    returns a warning where ranks of one that is linked with an MPI are to run without. For a file
+    that is not a compiled program, such as a script, it does neither."""
     program = shutil.which(words[0])
     try:
         libraries = _libraries_of_mpi(Path(program)) if program else []

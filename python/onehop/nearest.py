@@ -44,7 +44,7 @@ def nearest(word: str, known: Sequence[str]) -> str:
         return begins, alike, _alike(one, other)
 
     best = max(known, key=closeness, default="")
-    # Half of the letters alike is no likeness yet, but for a word that was cut short.
+    # Words that share half of their letters are not alike yet, unless one was cut short.
     is_cut = word.lstrip("-").lower().startswith(best.lstrip("-").lower())
     is_near = bool(best) and closeness(best)[1] > (0.49 if is_cut else 0.5)
     return f"; did you mean {best}?" if is_near else ""

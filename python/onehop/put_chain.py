@@ -247,8 +247,7 @@ class PutChain(Made):
         """Returns what the last exchange brought, in the window's type, without a copy; read only.
 
         Valid until this rank's next start, or, after take_turns, until a target_view is written.
-        Raises UsageError where a put of variable size brought no whole number of the window's
-        elements.
+        Raises UsageError where a put of variable size brought part of an element of the window.
         """
         brought = self._core.arrived(_arrival(arrival))
         if brought.size % self._window.dtype.itemsize:

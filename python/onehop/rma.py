@@ -167,14 +167,14 @@ class Window(Made):
     def offset_of(self, part: np.ndarray) -> int:
         """Bytes from the beginning of a bank of this rank's own memory to the first of `part`.
 
-        Raises UsageError for an array that is no part of it.
+        Raises UsageError for an array that is not part of it.
         """
         for bank in range(self.banks):
             whole = self.array(bank)
             if part.size and np.shares_memory(whole, part):
                 return part.ctypes.data - whole.ctypes.data
         raise _core.UsageError(
-            f"an array of shape {part.shape} is no part of this rank's window: give a slice of "
+            f"an array of shape {part.shape} is not part of this rank's window: give a slice of "
             "window.array()"
         )
 

@@ -27,7 +27,7 @@ def solve_shifted(
     """Solves (M^+ M + shift) x = b for each shift, by multi-shift CG; collective.
 
     `operator` and `how` are those of `solve`, without `solver` and `rhs`. One result per shift,
-    without correlator: these are no propagators. Iterations of a report are those that the shift
+    without correlator: these are not propagators. Iterations of a report are those that the shift
     shared with the others until it was done, and its own afterwards, where its residual fell short.
 
     >>> solved = onehop.solve_shifted(gauge, [0.01, 0.1], kappa=0.12)

@@ -1,9 +1,9 @@
 """Keeps what `onehop tune` found on this machine in a file of the user's.
 
-The library reads the file (src/tuning/tuning.hpp says what is in it), here it is written. Without
-one, or with one from another machine or version, ranks choose between two built-in tables, for near
-and for far cores, by the time that a message takes; and hops do their work as the bytes that they
-move suggest.
+The library reads the file (src/tuning/tuning.hpp says what is in it), which is written here.
+Without one, or with one from another machine or version, ranks choose between two built-in tables,
+for near and for far cores, by the time that a message takes; and hops choose by the bytes that they
+move.
 """
 
 import dataclasses
@@ -33,8 +33,8 @@ def path() -> Path:
 
 
 def choice() -> Choice:
-    """Returns what ranks that are started now will use. Raises UsageError for a file that is no
-    tuning."""
+    """Returns what ranks that are started now will use. Raises UsageError for a file that onehop
+    tune has not written."""
     named = os.environ.get(_CHANNELS)
     if named is None:
         return _of_file()

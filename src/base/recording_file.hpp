@@ -10,7 +10,7 @@
 
 namespace onehop {
 
-/// Says on standard error what a recorder has to say: what cannot be recorded is no reason to end
+/// Prints what a recorder has to say to standard error: what cannot be recorded is no reason to end
 /// the program.
 void complain_as_recorder(std::string_view what);
 

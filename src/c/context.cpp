@@ -50,7 +50,7 @@ int onehop_set_deadline(const onehop_context* ctx, double seconds) {
   return guarded(__func__, [&](const char* call) {
     // This condition refuses a NaN as well.
     if (!(seconds >= 1e-3 && seconds <= 1e6))
-      throw onehop::usage_error("a deadline lies between 0.001 and 1000000 seconds");
+      throw onehop::usage_error("a deadline must be between 0.001 and 1000000 seconds");
     context_of(ctx, call).set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
         std::chrono::duration<double>(seconds)));
   });

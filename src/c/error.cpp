@@ -56,7 +56,7 @@ int note_error() noexcept {
   } catch (const std::exception& error) {
     return code_of(ONEHOP_OTHER_ERROR, error);
   } catch (...) {
-    remember("an exception that is no std::exception");
+    remember("an exception that is not a std::exception");
     return ONEHOP_OTHER_ERROR;
   }
 }

@@ -26,7 +26,7 @@ loaded load() {
             "onehop-cuda, or install onehop again where nvcc is"};
   }
   const auto* found = static_cast<const cuda_module*>(find_symbol(file, cuda_module_symbol));
-  if (found == nullptr) return {nullptr, text(file_name, " is no module of onehop")};
+  if (found == nullptr) return {nullptr, text(file_name, " is not a module of onehop")};
   if (std::string_view(found->interface) != ONEHOP_CUDA_INTERFACE) {
     return {nullptr, text(file_name, " belongs to onehop ", found->version,
                           " as built elsewhere, this is onehop ", ONEHOP_VERSION)};

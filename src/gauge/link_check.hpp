@@ -19,7 +19,7 @@ void check_finite_link(const colour_matrix& u, const coordinate& lattice, const 
                        int mu);
 
 /// Rounding links to fewer digits than any file has leaves them closer to SU(3) than this; a link
-/// that is further away is no SU(3) link.
+/// that is further away is not an SU(3) link.
 inline constexpr double largest_deviation = 1e-3;
 /// Throws numeric_error, saying that `name` differs from SU(3) by more than `limit`.
 [[noreturn]] void refuse_deviation(const std::string& name, double deviation, double limit);

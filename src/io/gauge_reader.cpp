@@ -24,7 +24,7 @@ gauge_layout read_layout(const input_file& file) {
     bytes << ' ' << std::hex << std::setw(2) << std::setfill('0')
           << static_cast<unsigned>(static_cast<unsigned char>(c));
   }
-  file.fail(text("is no gauge configuration; it has ", file.size(), " bytes and starts with",
+  file.fail(text("is not a gauge configuration; it has ", file.size(), " bytes and starts with",
                  bytes.str(), "; the formats are ", gauge_format_names(),
                  "; onehop convert makes one of HDF5 and .npy files"));
 }

@@ -19,7 +19,7 @@ struct lime_record {
 
 struct lime_directory {
   std::vector<lime_record> records;
-  /// These bytes at the end of the file are no record.
+  /// These bytes at the end of the file are not a record.
   std::uint64_t trailing_bytes = 0;
   /// This is false where the writer marked the ends of its messages, and the last record is not
   /// marked.

@@ -21,9 +21,10 @@ constexpr std::uint64_t longest_xml = 65536;
 // which it may have been.
 void check_nothing_lost(const input_file& file, const lime_directory& directory) {
   if (directory.trailing_bytes != 0) {
-    file.fail(text("its last ", directory.trailing_bytes,
-                   " bytes are no LIME record and no scidac-checksum record comes before them; the "
-                   "file is damaged, fetch it again"));
+    file.fail(
+        text("its last ", directory.trailing_bytes,
+             " bytes are not a LIME record, and no scidac-checksum record comes before them; the "
+             "file is damaged, fetch it again"));
   }
   if (!directory.message_complete) {
     file.fail(

@@ -6,8 +6,8 @@
 
 namespace onehop::io {
 
-/// Returns the text with each byte that is no printable ASCII written as \x1b: a damaged header may
-/// hold bytes that are no text, a hostile one the escapes of a terminal.
+/// Returns the text with each byte that is not printable ASCII written as \x1b: a damaged header
+/// may hold bytes that are not text, a hostile one the escapes of a terminal.
 inline std::string printable(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;

@@ -23,7 +23,7 @@ gauge_layout read_scidac_layout(const input_file& file) {
       field.objects != links_of_a_site || field.colours != 3 || !field.is_on_all_slices()) {
     file.fail(text("is a SciDAC file of ", contents.fields.size(), " fields, the first with ",
                    field.objects, " of ", field.datatype,
-                   " at each site, and no gauge configuration (4 colour matrices)"));
+                   " at each site, and not a gauge configuration (4 colour matrices)"));
   }
   gauge_layout layout;
   layout.format = "SciDAC";

@@ -45,7 +45,7 @@ std::string replaceable(const std::string& path) {
   }
   if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, trouble))) return path;
   const auto target = std::filesystem::canonical(path, trouble);
-  if (trouble) fail(path, "cannot be written: its link leads nowhere", trouble.value());
+  if (trouble) fail(path, "cannot be written: it is a dangling link", trouble.value());
   return target.string();
 }
 
@@ -108,7 +108,7 @@ void staged_file::write(std::uint64_t offset, std::string_view bytes) const {
 }
 
 void staged_file::flush() const {
-  if (::fsync(descriptor_) != 0) fail(path_, "cannot be brought to the disk", errno);
+  if (::fsync(descriptor_) != 0) fail(path_, "cannot be flushed to the disk", errno);
 }
 
 void staged_file::commit() {

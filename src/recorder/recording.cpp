@@ -24,7 +24,7 @@ extern "C" {
 namespace onehop::recorder {
 namespace {
 
-/// Nanoseconds before a call that leaves no line; less than that is no computing.
+/// Nanoseconds before a call that leaves no line; less than that does not count as computing.
 constexpr std::int64_t least_computing = 1000;
 
 /// The number of calls under way: an MPI library may be made of its own functions.

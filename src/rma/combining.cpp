@@ -8,9 +8,10 @@ namespace onehop {
 
 void require_values(const context& ctx, const combiner& combine, std::size_t bytes) {
   if (combine.apply == nullptr)
-    throw usage_error(text("rank ", ctx.rank(),
-                           ": bits of floating-point numbers are not combined: give whole numbers, "
-                           "or sum, min or max"));
+    throw usage_error(
+        text("rank ", ctx.rank(),
+             ": bits of floating-point numbers cannot be combined: give whole numbers, "
+             "or sum, min or max"));
   // The rounds of every transport take this much in one message.
   constexpr std::size_t most_value_bytes = 256;
   if (combine.value_bytes > most_value_bytes)
@@ -18,7 +19,7 @@ void require_values(const context& ctx, const combiner& combine, std::size_t byt
                            " bytes are combined: give values of at most ", most_value_bytes));
   if (values_in(bytes, combine) * combine.value_bytes != bytes)
     throw usage_error(text("rank ", ctx.rank(), ": ", bytes,
-                           " bytes are no whole number of values "
+                           " bytes are not a whole number of values "
                            "of ",
                            combine.value_bytes, " bytes"));
 }

@@ -61,9 +61,10 @@ void put_chain::state::refuse_caller(std::string_view call) const {
   const std::string what =
       text("rank ", ctx.rank(), ": ", call, " of put chain ", name.chain, " of rank ", name.rank);
   if (owner.forks != this_caller().forks)
-    throw usage_error(what +
-                      " in a process forked since its commit: a forked child is no rank, so leave "
-                      "the chain to its parent");
+    throw usage_error(
+        what +
+        " in a process forked since its commit: a forked child is not a rank, so leave "
+        "the chain to its parent");
   throw usage_error(what +
                     " by another thread than committed it: a chain belongs to one thread, so use "
                     "it there or commit another one here");

@@ -14,7 +14,7 @@ struct launcher_variables {
 };
 
 /// Open MPI's launcher also sets the variables of PMIx. Slurm's variables are those of a step: a
-/// batch script by itself is no rank of anything.
+/// batch script by itself is not a rank of anything.
 constexpr launcher_variables open_mpi{"mpirun of Open MPI", "OMPI_COMM_WORLD_RANK",
                                       "OMPI_COMM_WORLD_SIZE"};
 constexpr launcher_variables mpich{"mpirun of MPICH", "PMI_RANK", "PMI_SIZE"};

@@ -84,7 +84,7 @@ std::string file_name(std::string_view family) { return text("libonehop_mpi_", f
 
 /// Returns why the file that was loaded cannot be used; empty when it can.
 std::string misfit(std::string_view family, const module_facts* facts) {
-  if (facts == nullptr) return file_name(family) + " is no module of onehop";
+  if (facts == nullptr) return file_name(family) + " is not a module of onehop";
   if (std::string_view(facts->interface) == ONEHOP_MODULE_INTERFACE) return {};
   return text(file_name(family), " belongs to onehop ", facts->version,
               " as built elsewhere, this is onehop ", ONEHOP_VERSION);

@@ -44,7 +44,7 @@ void run_rank(const context& ctx, const std::function<void(context)>& body,
     ctx.abandon(thrown.what());
   } catch (...) {
     failure.take();
-    ctx.abandon("an exception that is no std::exception");
+    ctx.abandon("an exception that is not a std::exception");
   }
 }
 

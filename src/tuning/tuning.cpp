@@ -135,7 +135,7 @@ tuning tuning::read() {
   if (!content) return {};
   const auto whole_file = json::parse(*content, nullptr, false);
   if (whole_file.is_discarded()) {
-    throw usage_error(text(file, " is no JSON, so not of onehop tune; ", instead()));
+    throw usage_error(text(file, " is not JSON, so not of onehop tune; ", instead()));
   }
   const json schema = whole_file.is_object() ? whole_file.value("schema", json()) : json();
   tuning of_elsewhere;
@@ -143,7 +143,7 @@ tuning tuning::read() {
   if (schema != tuning::schema) {
     // Another version of onehop may use the same home.
     if (schema.is_string() && schema.get<std::string>().starts_with(family)) return of_elsewhere;
-    throw usage_error(text(file, " is no ", tuning::schema, " of onehop tune; ", instead()));
+    throw usage_error(text(file, " is not ", tuning::schema, " of onehop tune; ", instead()));
   }
   try {
     const json identity = whole_file.value("identity", json::object());

@@ -45,8 +45,8 @@ struct tuning {
   std::map<std::string, std::string> blocks;  ///< words of block shapes, by the name of a device
   std::map<std::string, tuned_hop> hops;      ///< what was found for a hop, by hop_name
 
-  /// Reads the file. Throws usage_error, which names it, where it is no tuning or cannot be read,
-  /// and where ONEHOP_TUNING names a file that is not there.
+  /// Reads the file. Throws usage_error, which names it, where onehop tune has not written it or it
+  /// cannot be read, and where ONEHOP_TUNING names a file that is not there.
   static tuning read();
 
   /// Returns what was tuned for a hop, or the choice by size for one that was not tuned with `rhs`

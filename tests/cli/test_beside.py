@@ -80,7 +80,7 @@ def test_allreduce_is_a_workload(onehop):
         (("--beside", "halo --nodes 2 --hosts 1,5"), "another job has it"),
         (("--beside", "halo --nodes 9"), "of which 8 are free"),
         (("--beside", "halo 'x"), "No closing quotation"),
-        (("--beside", "halo --help"), "a job is needed, and no help"),
+        (("--beside", "halo --help"), "a job is needed, not its help"),
         (("--background", "unifrm:0.1"), "did you mean uniform?"),
         (("--background", "uniform:0"), "a load above 0"),
     ],

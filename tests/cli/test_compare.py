@@ -229,7 +229,7 @@ def test_a_record_that_lacks_something_is_refused(refused, files, key, value, sa
     if value is None:
         del damaged["samples"][1][key]
     line = refused("compare", files("old.json", record(1)), files("new.json", damaged))
-    assert "new.json is no whole record of onehop: " in line and said in line
+    assert "new.json is not a whole record of onehop: " in line and said in line
 
 
 @pytest.mark.parametrize("left", [{}, {"raw": [], "disturbed": []}])

@@ -203,9 +203,9 @@ def setup_file(tmp_path, text):
         ('arrivals = { value = "poison", state = "assumed", source = "x" }', "mean poisson?"),
         (
             'datagram_bytes = { value = 1e400, state = "assumed", source = "x" }',
-            "datagram_bytes: inf is no whole number",
+            "datagram_bytes: inf is not a whole number",
         ),
-        ('sources = { value = 1.5, state = "assumed", source = "x" }', "1.5 is no whole number"),
+        ('sources = { value = 1.5, state = "assumed", source = "x" }', "1.5 is not a whole number"),
         ("sources =", "not TOML"),
     ],
 )
@@ -221,7 +221,7 @@ def test_setups_that_are_none_are_refused(refused, tmp_path, text, message):
         (("--wire", "tcp"), "--wire"),
         (("--wire", "udp", "--transport", "virtual:apenet-v4"), "give --wire put"),
         (("--share", "load", "--sources", "2"), "use --share turn"),
-        (("--wire", "udp", "--buffers", "4"), "--buffers are of --wire put"),
+        (("--wire", "udp", "--buffers", "4"), "--buffers is for --wire put"),
         (("--payload-bytes", "12"), "multiple of 8"),
         (("--payload-bytes", "1440"), "datagrams of 1472 bytes"),
         (("--events-per-s", "0"), "--events-per-s"),

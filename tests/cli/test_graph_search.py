@@ -225,7 +225,7 @@ def test_edges_that_memory_cannot_hold_are_refused(monkeypatch, tmp_path, edges,
         ),
         ((*SMALL, "--edges", "x.npy"), "--scale for a generated graph, or --edges"),
         ((*APP, "--edges", "nowhere.npy"), "cannot read nowhere.npy"),
-        ((*APP, "--edges", __file__), "it is no .npy file"),
+        ((*APP, "--edges", __file__), "it is not an .npy file"),
         ((*APP, "--edges", "x.npy", "--edgefactor", "3"), "--edgefactor is for generated graphs"),
         ((*APP, "--scale", "32"), "the most is 31"),
         ((*APP, "--scale", "31", "--edgefactor", "1024"), "takes about"),
@@ -243,7 +243,7 @@ def test_bad_use_is_one_line_that_says_what_to_do(refused, words, message):
 
 
 def test_other_files_are_not_taken_for_pickled_objects(refused):
-    assert refused(*APP, "--edges", __file__).endswith("it is no .npy file")
+    assert refused(*APP, "--edges", __file__).endswith("it is not an .npy file")
 
 
 def test_a_header_that_cannot_be_parsed_is_one_line(refused, tmp_path):

@@ -146,8 +146,8 @@ os.write(1, b"%d\\n" % context.now_ns)
         ),
         (
             ("virtual:tca-peach2", "--memory", "device", "--hosts", "3,3"),
-            "machine tca-peach2 says nothing of messages 'direct' from device to device memory of "
-            "one node: give each rank a host of its own, or the platform file a protocol with "
+            "machine tca-peach2 says nothing about messages 'direct' from device to device memory "
+            "of one node: give each rank a host of its own, or the platform file a protocol with "
             "on_one_node = true",
         ),
     ],

@@ -173,7 +173,7 @@ def test_picture_and_table(onehop, tmp_path, words):
         ((*VORTICES, "--lattice", "16x3x4"), "--lattice 16x3x4 has 3; choose more cells"),
         ((*VORTICES, "--grid", "3x1x1"), "does not divide"),
         ((*VORTICES, "--radius", "3"), "--radius is for --setup spheres or"),
-        ((*SPHERES, "--lattice", "20x20x10"), "is no cube; give equal extents"),
+        ((*SPHERES, "--lattice", "20x20x10"), "is not a cube; give equal extents"),
         ((*SPHERES, "--radius", "10"), "touch in a lattice of 20 cells; give less than 10"),
         ((*VORTICES, "--tau", "0.5"), "--tau"),
         ((*VORTICES, "--velocity", "0.4"), "--velocity"),

@@ -103,7 +103,7 @@ def test_table_names_the_mesons(onehop):
         (("--smear-links", "ape:0.5x2"), "give one of them"),
         (("--smear-links", "hyp", "--smear-sink", "wuppertal:0.3x3"), "links in time too"),
         (("--smear-sink", "wuppertal:0.3x3", "--shifts", "0.1"), "--smear-sink is for one system"),
-        (("--baryons", "--shifts", "0.1"), "--baryons are of one propagator"),
+        (("--baryons", "--shifts", "0.1"), "--baryons are for one propagator"),
         (("--source", "wall:8"), "wall:8 is outside the lattice 4x4x2x8"),
         (("--source", "noise-wall:1"), "none of point:x,y,z,t|wall:t|noise-wall:t,SEED"),
         (("--hdf5", "/nowhere/x.h5"), "cannot write /nowhere/x.h5"),

@@ -407,7 +407,7 @@ def test_keys_that_the_reader_does_not_ask_for_may_be_missing(tmp_path, monkeypa
     assert (drawn is None) is (path.removeprefix("samples.") in rooflines._KEYS)
 
 
-def test_a_sum_that_nobody_measured_foretells_nothing():
+def test_a_sum_that_nobody_measured_predicts_nothing():
     empty = WHOLE | {"allreduce": WHOLE["allreduce"] | {"samples": []}}
     sources = {False: WHOLE, True: empty}
     for is_empty, some in sources.items():
@@ -448,7 +448,7 @@ def test_refusals(refused, tmp_path):
     assert "is not a record" in refused("report", __file__, "-o", page)
     part = tmp_path / "part.json"
     part.write_text(json.dumps(solve() | {"grid": [1, 1, 2.5, 2]}))
-    said = f"{part} is no whole record of onehop: grid.2: a whole number is needed"
+    said = f"{part} is not a whole record of onehop: grid.2: a whole number is needed"
     assert said in refused("report", part, "-o", page)
     assert "needs -o" in refused("report", nothing)
     assert not page.exists()

@@ -109,7 +109,10 @@ def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
             ["tca-peach2", "halo", "--nodes", "4", "2", "2"],
             "--nodes 4x2x2: platform tca-peach2 is two coupled rings",
         ),
-        (["apenet-v4", "halo", "--platform-set", "wire.packet=1.5"], "is no whole number of bytes"),
+        (
+            ["apenet-v4", "halo", "--platform-set", "wire.packet=1.5"],
+            "is not a whole number of bytes",
+        ),
         (["apenet-v4", "halo", "--platform-set", "wire.credits=65"], "wire.credits 65; 1 to 64"),
         (["tca-peach2", "halo", "--nodes", "8", "2", "--dead-link", "3:2"], "no way from node"),
     ],

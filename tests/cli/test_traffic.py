@@ -94,7 +94,7 @@ def test_ranks_are_placed_at_random_and_by_a_file(onehop, tmp_path):
     hosts.write_text("1 2\nthree\n")
     ended = onehop("simulate", *words, f"file:{hosts}")
     assert ended.status == 2
-    assert f"{hosts}:2: 'three' is no number of a host" in ended.err
+    assert f"{hosts}:2: 'three' is not the number of a host" in ended.err
     hosts.write_text(5000 * "9")
     assert f"{hosts}:1: '999" in onehop("simulate", *words, f"file:{hosts}").err
     hosts.write_text("# none\n")

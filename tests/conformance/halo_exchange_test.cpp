@@ -428,7 +428,7 @@ BOOST_DATA_TEST_CASE(fields_and_ghosts_that_do_not_fit_are_refused, test::every_
     halo_field<int> elsewhere(apart, {.width = 1});
     refused([&] { halo_exchange({&field, &elsewhere}); }, "lie on one cartesian");
     std::vector<std::byte> small(3);
-    refused([&] { halo_exchange(dense, {.ghosts = small}); }, "ask halo_exchange::ghost_bytes");
+    refused([&] { halo_exchange(dense, {.ghosts = small}); }, "see halo_exchange::ghost_bytes");
     refused([&] { halo_exchange(field, {.ghosts = small}); }, "leave");
     refused([&] { cartesian(ctx, {}); }, "1 to 4");
     refused([&] { cartesian(ctx, {4, 0}); }, "at least 1");

@@ -193,11 +193,11 @@ const std::vector<misuse> misuses{
      [](context c) { double x = 1; reduce(c, std::span(&x, 1), c.rank() == 0 ? reduction::min : reduction::max, 0); }},
     {"broadcasts from different ranks", "a broadcast of 8 bytes from rank 0|a broadcast of 8 bytes from rank 1",
      [](context c) { double x = 1; broadcast(c, std::as_writable_bytes(std::span(&x, 1)), c.rank()); barrier(c); }},
-    {"bits of floating-point numbers combined", "rank 0: bits of floating-point numbers are not combined|give whole numbers",
+    {"bits of floating-point numbers combined", "rank 0: bits of floating-point numbers cannot be combined|give whole numbers",
      [](context c) { double one = 1; allreduce(c, std::span(&one, 1), reduction::bit_or); }},
     {"values of the caller's own that are too long", "rank 0: values of 300 bytes are combined|at most 256",
      [](context c) { std::vector<std::byte> x(300); allreduce(c, x, {300, reduction::sum, [](const void*, std::byte*, const std::byte*, std::size_t) {}}); }},
-    {"a reduction of half a value", "rank 0: 12 bytes are no whole number of values of 8 bytes",
+    {"a reduction of half a value", "rank 0: 12 bytes are not a whole number of values of 8 bytes",
      [](context c) { std::vector<std::byte> x(12); allreduce(c, x, combiner_of<double>(reduction::sum)); }},
     {"a reduction to a rank that the job does not have", "reduce to rank -1: give one from 0 to 1",
      [](context c) { double one = 1; reduce(c, std::span(&one, 1), reduction::sum, -1); }},
@@ -338,9 +338,9 @@ const std::vector<misuse> misuses{
        if (c.rank() == 1) fields.push_back(&p.other);
        halo_exchange unlike(fields);
      }},
-    {"memory for the ghosts of padded fields", "have it around their block|leave halo_options::ghosts out",
+    {"memory for the ghosts of padded fields", "lie around their blocks|leave halo_options::ghosts out",
      [](context c) { two_rows p(c); std::byte one{}; halo_exchange(p.field, {.ghosts = {&one, 1}}); }},
-    {"memory of another size than the ghosts'", "memory of 1 bytes for ghosts|ask halo_exchange::ghost_bytes",
+    {"memory of another size than the ghosts'", "memory of 1 bytes for ghosts|see halo_exchange::ghost_bytes",
      [](context c) { two_rows p(c, false); std::byte one{}; halo_exchange(p.field, {.ghosts = {&one, 1}}); }},
     {"a halo exchange started twice", "start of a halo exchange that is under way|call wait first",
      [](context c) { two_rows p(c); p.halo.start(); p.halo.start(); }},
@@ -352,7 +352,7 @@ const std::vector<misuse> misuses{
      [](context c) { two_rows p(c); p.halo.start(); p.halo.wait({2, 0}); }},
     {"a start with a field of other ghosts", "another field 0 of other ghosts or sites|must be the same",
      [](context c) { two_rows p(c); halo_field<int> wide(p.ranks, {.sides = {{2, 2}, {1, 1}}}); p.halo.start(wide); }},
-    {"a start with another field that is not padded", "with 1 others|padded ones take their place",
+    {"a start with another field that is not padded", "with 1 others|padded ones can take their place",
      [](context c) { two_rows p(c, false); p.halo.start(p.other); }},
     {"a swapped field that is sent from where it lay", "was moved or swapped|pad them",
      [](context c) { two_rows p(c, false); std::swap(p.field, p.other); p.halo.start(); }},
@@ -370,7 +370,7 @@ concept can_be_sent = requires(Bytes&& source) {
 };
 static_assert(can_be_sent<std::vector<std::byte>&> && can_be_sent<std::span<std::byte>>);
 static_assert(!can_be_sent<std::vector<std::byte>>, "bytes of a temporary");
-static_assert(!can_be_sent<std::vector<double>&>, "a source that is no bytes");
+static_assert(!can_be_sent<std::vector<double>&>, "a source that is not bytes");
 static_assert(!std::is_copy_constructible_v<put_chain> && !std::is_copy_assignable_v<put_chain>);
 static_assert(!std::is_copy_constructible_v<halo_exchange>);
 static_assert(!std::is_copy_constructible_v<halo_field<int>>);
@@ -398,7 +398,7 @@ std::string page() {
          "or on all that take part, and none\nhangs. Checked by "
          "`tests/conformance/misuse_table_test.cpp`, from whose runs on two ranks the answers\n"
          "are.\n\n"
-         "Not even compiled: the bytes of a temporary as a source, a source that is no bytes, "
+         "Not even compiled: the bytes of a temporary as a source, a source that is not bytes, "
          "copying a "
          "chain,\na halo exchange or its field, waiting for an outgoing put or a bare number.\n\n"
          "| misuse | answer |\n| --- | --- |\n";

@@ -40,7 +40,7 @@ import onehop
 GIVEN = Path(__file__).parent / "given"
 INCLUDE = Path(onehop.__file__).parent / "include"
 TOOLS = Path(sys.executable).parent
-# These need what is no part of what tests install; where that is, the commands run.
+# These need what is not part of what tests install; where that is, the commands run.
 OTHER_TOOLS = {"h5diff": "h5diff", "taplo": "taplo", "onehop-mpifort": "gfortran"}
 CHECK = {
     "cpp": ("c++", "-std=c++20", "-x", "c++", f"-I{INCLUDE}"),

@@ -42,7 +42,7 @@ def test_continue_with_another_beta(onehop, refused, tmp_path):
 
 def test_names_that_are_no_utf8_are_told_in_one_line(refused):
     name = os.fsdecode(b"conf_\xe9.nersc")
-    assert "the name has bytes that are no UTF-8; rename the file" in refused("verify", name)
+    assert "the name has bytes that are not UTF-8; rename the file" in refused("verify", name)
 
 
 def test_a_name_that_the_locale_cannot_read_is_not_to_be_changed():

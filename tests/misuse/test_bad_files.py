@@ -59,7 +59,7 @@ class TestFiles:
         assert str(path) in line and "checksum" in line
 
     def test_header_that_is_no_text(self, refused, configurations, tmp_path, ranks):
-        """A message quotes bytes that are no UTF-8."""
+        """A message quotes bytes that are not UTF-8."""
         path = tmp_path / "damaged"
         bytes_ = configurations["nersc"].read_bytes()
         path.write_bytes(bytes_.replace(b"IEEE64BIG", b"IEEE64B\xffG", 1))
@@ -259,9 +259,9 @@ HISTORIES = {
     "no list": "ab",
     "no sweeps": [1, 2],
     "a sweep without its plaquette": [{"sweep": 1}],
-    "a sweep that is no number": [{"sweep": "x", "plaquette": 0.5}],
+    "a sweep that is not a number": [{"sweep": "x", "plaquette": 0.5}],
     "sweeps out of order": [{"sweep": 2, "plaquette": 0.5}, {"sweep": 1, "plaquette": 0.5}],
-    "a plaquette that is no number": [{"sweep": 1, "plaquette": "0.5"}],
+    "a plaquette that is not a number": [{"sweep": 1, "plaquette": "0.5"}],
 }
 
 

@@ -139,7 +139,10 @@ def test_naik_epsilon_that_is_none(solve):
             "mass 0 among the masses; give positive ones with --masses",
         ),
         (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
-        ((*MASS, "--source", "random:1", "--plot", "x.png"), "--source random:1 has not; leave"),
+        (
+            (*MASS, "--source", "random:1", "--plot", "x.png"),
+            "random:1 does not have; leave",
+        ),
         ((*MASS, "--rhs", "0"), "right-hand sides 0 at a time; give 1 or more"),
         ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "or --prec mixed, single"),
         ((*MASS, "--solver", "block-cg", "--prec", "half"), "or --prec mixed, single"),

@@ -176,7 +176,7 @@ def test_a_call_site_computes_the_median_of_what_it_did():
     ],
 )
 def test_a_replay_has_the_room_of_its_largest_message(kind, numbers, room):
-    """Requests, tags and keys are no bytes, and all parts of a list lie at the same place."""
+    """Requests, tags and keys are not bytes, and all parts of a list lie at the same place."""
     one = mpi_replay.Script(4, [[kind, 0, 0, *numbers]])
     assert one.orders(0).split()[0] == str(room)
 

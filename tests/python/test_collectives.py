@@ -189,7 +189,7 @@ def test_arrays_that_cannot_be_combined_are_refused():
     context = onehop.join()
     with pytest.raises(onehop.UsageError, match="an allreduce of float16: give one of int32"):
         onehop.allreduce(context, np.zeros(2, np.float16))
-    with pytest.raises(onehop.UsageError, match="'xor' of float64: bits are of whole numbers"):
+    with pytest.raises(onehop.UsageError, match="'xor' of float64: only whole numbers have bits"):
         onehop.allreduce(context, np.zeros(2), "xor")
     with pytest.raises(onehop.UsageError, match="operation 'mean' of a scan: give one of sum, min"):
         onehop.scan(context, np.zeros(2), "mean")

@@ -53,7 +53,7 @@ def test_none_loses_a_digit(record, tmp_path, form):
 
 
 def test_a_name_without_a_format_is_told_in_good_words(record, tmp_path):
-    with pytest.raises(_core.UsageError, match="says no format for correlators: give --format"):
+    with pytest.raises(_core.UsageError, match="not tell a format for correlators: give --format"):
         convert(str(record), str(tmp_path / "pion.csv"))
 
 

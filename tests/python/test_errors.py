@@ -277,7 +277,7 @@ def test_what_holds_arrays_or_a_job_can_say_that_it_was_never_made():
 
 
 def test_statistics_of_no_values_are_refused():
-    with pytest.raises(onehop.UsageError, match="of no values: give one at least"):
+    with pytest.raises(onehop.UsageError, match="of no values: give at least one"):
         _core.summarize([])
     for ours, theirs in (([], []), ([1.0], []), ([], [1.0]), ([1.0, 2.0], [1.0])):
         with pytest.raises(onehop.UsageError, match="values: give as many of each"):

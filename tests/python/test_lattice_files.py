@@ -213,7 +213,7 @@ class TestRefusals:
                 r"all three rows of each link; leave rows \(--rows\) out",
             ),
             ({"format": "hdf6"}, "hdf5"),
-            ({}, "says no format"),
+            ({}, "does not tell a format"),
         ]
         for words, why in cases:
             with pytest.raises(_core.UsageError, match=why):

@@ -254,7 +254,7 @@ def test_halo_is_predicted_from_pairs_that_touch_their_bytes():
     assert checked.within_goal == 1
 
 
-def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
+def test_ping_pong_of_tca_predicts_its_long_broadcasts_only():
     """The five calibration points predict a broadcast as four puts in a row. Short puts are faster
     in a tree than in a ping-pong, which waits for its own notification too."""
     folder = Path(__file__).resolve().parents[2] / "experiments"

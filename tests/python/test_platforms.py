@@ -104,7 +104,7 @@ MISTAKES = {
     "leaves of no tree": (
         'kind = "ring"',
         'kind = "ring"\ndown = 2\nup = 2',
-        r"topology\.down: changes nothing of a ring",
+        r"topology\.down: has no effect on a ring",
     ),
     "a leaf that leads nowhere": (
         'kind = "ring"',
@@ -124,13 +124,17 @@ MISTAKES = {
     "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axis; got 2"),
     "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
     "no topology": ("[topology]", "[topologies]", "did you mean topology"),
-    "half a node": ("value = [4]", "value = [3.5]", r"topology\.extents: 3\.5 nodes is no whole"),
+    "half a node": (
+        "value = [4]",
+        "value = [3.5]",
+        r"extents: 3\.5 nodes is not a whole",
+    ),
     "a ring that deadlocks": (
         "[wire]",
         '[wire]\nchannels = { value = 1, unit = "1", state = "assumed", source = "test" }',
         r"wire\.channels: 1; a ring of 4 nodes can deadlock",
     ),
-    "half a byte": ("value = 256", "value = 1.5", r"wire\.packet: 1\.5 byte is no whole number"),
+    "half a byte": ("value = 256", "value = 1.5", r"wire\.packet: 1\.5 byte is not a whole number"),
     "packets too long": ("value = 256", "value = 65536", r"wire\.packet: .* at most 65535 B"),
     "a time beyond the clock": ("value = 100", "value = 1e30", r"wire\.latency: .* at most 1e\+15"),
     "copies without their path": (
@@ -163,7 +167,7 @@ MISTAKES = {
         "[protocol]",
         '[algorithm.a]\nvariant = "direct"\nof = "broadcast"\nschedule = "chain"\nsegment = { '
         'value = 1, unit = "KiB", state = "assumed", source = "test" }\n[protocol]',
-        r"algorithm\.a\.segment: changes nothing of 'chain'",
+        r"algorithm\.a\.segment: has no effect on 'chain'",
     ),
     "short copies without their path": (
         "[protocol]",

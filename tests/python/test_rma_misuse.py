@@ -62,7 +62,7 @@ MISUSES = {
     "a chain without a window": lambda c: onehop.PutChain(c, None),
     "a chain that was never made": lambda c: onehop.PutChain.__new__(onehop.PutChain).start(),
     "a put to nowhere": lambda c: chain(c).push(np.zeros(2), None, 0),
-    "an origin that is no number": lambda c: chain(c).add_origin("all"),
+    "an origin that is not a number": lambda c: chain(c).add_origin("all"),
     "a slot that is none": lambda c: chain(c).target_view(None),
     "a slot for an arrival": lambda c: (x := chain(c)).wait(x.push_packed(8, 0, 0)),
     "an arrival for a slot": lambda c: (x := chain(c)).set_bytes(x.add_origin(0), 8),
@@ -76,7 +76,7 @@ MISUSES = {
     "a put of unequal pieces": lambda c: chain(c).push(np.zeros((4, 4, 4))[::2, :, ::2], 0, 0),
     "a put to a negative offset": lambda c: chain(c).push(np.zeros(2), 0, -8),
     "a put without a place": lambda c: chain(c).push(np.zeros(2), 0),
-    "a put into an array that is no part of the window": lambda c: chain(c).push(
+    "a put into an array that is not part of the window": lambda c: chain(c).push(
         np.zeros(2), 0, into=np.zeros(2)
     ),
     "a put into a part of the window and to an offset": lambda c: chain(c).push(
@@ -89,7 +89,7 @@ MISUSES = {
     "a put with starts of unequal runs": lambda c: chain(c).push(
         np.zeros(2), 0, 0, starts=[0, 8, 16]
     ),
-    "a put with a start that is no number": lambda c: chain(c).push(
+    "a put with a start that is not a number": lambda c: chain(c).push(
         np.zeros(2), 0, 0, starts=["first"]
     ),
     "a packed put of negative size": lambda c: chain(c).push_packed(-8, 0, 0),
@@ -97,8 +97,8 @@ MISUSES = {
     "a broadcast of a list": lambda c: onehop.broadcast(c, [1, 2]),
     "a broadcast into a read-only array": lambda c: onehop.broadcast(c, read_only()),
     "an alltoall of objects": lambda c: onehop.Alltoall(c, 3, object),
-    "a deadline that is no number": lambda c: setattr(c, "deadline_s", float("nan")),
-    "a group of a colour that is no number": lambda c: c.split("red"),
+    "a deadline that is not a number": lambda c: setattr(c, "deadline_s", float("nan")),
+    "a group of a colour that is not a number": lambda c: c.split("red"),
     "the job's number of a rank that is not there": lambda c: c.rank_in_job(3),
     "ranks along an axis that the lattice has not": lambda c: square(c).along(2),
     "ranks along an axis twice": lambda c: square(c).along((1, 1)),

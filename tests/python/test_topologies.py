@@ -146,7 +146,7 @@ def test_a_wrong_graph_names_file_and_line(tmp_path, lines, says):
         (
             "torus",
             ('kind = "torus"', f'kind = "torus"\np = {_NUMBER.format(2)}'),
-            "changes nothing",
+            "has no effect",
         ),
         ("mesh", ("[4, 4, 4]", "[2, 2, 2, 2, 2, 2, 2, 2, 2]"), "a mesh has 1 to 8 axes"),
         ("hyperx", ("T = {", f"K = {_NUMBER.format([1])}\nT = {{"), "1 numbers of cables for 2"),

@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(bytes_lost_from_the_data_are_noticed_without_a_readable_che
   for (const std::size_t lost : {1, 8, 16, 72, 144}) {
     auto bytes = good;
     BOOST_TEST(
-        says(refusal(scratch.put(bytes.erase(data + 100, lost))), {"no LIME record", "damaged"}),
+        says(refusal(scratch.put(bytes.erase(data + 100, lost))), {"not a LIME record", "damaged"}),
         lost);
   }
 }
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(nonsense_in_a_nersc_header_is_named) {
                   {"more than any file can hold"}));
 }
 
-// Bytes that are no text must not reach a terminal, nor a language whose strings are UTF-8.
+// Bytes that are not text must not reach a terminal, nor a language whose strings are UTF-8.
 BOOST_AUTO_TEST_CASE(bytes_of_headers_that_are_no_text_are_shown_escaped) {
   const memory_file scratch;
   const auto links = random_configuration({2, 2, 2, 2}, 4);
@@ -282,8 +282,8 @@ BOOST_AUTO_TEST_CASE(nonsense_in_binary_headers_is_named) {
   const auto openqcd = openqcd_file(links);
   BOOST_TEST(says(message(with_byte(openqcd, 4, 3)), {"3x2x2x2", "even"}));
   BOOST_TEST(says(message(with_byte(openqcd, 4, 4)), {"truncated", "openQCD"}));
-  BOOST_TEST(says(message(with_byte(openqcd, 4, 0)), {"no gauge configuration"}));
-  BOOST_TEST(says(message(with_byte(openqcd, 23, '\x7f')), {"no gauge configuration"}));
+  BOOST_TEST(says(message(with_byte(openqcd, 4, 0)), {"not a gauge configuration"}));
+  BOOST_TEST(says(message(with_byte(openqcd, 23, '\x7f')), {"not a gauge configuration"}));
   BOOST_TEST(says(message("hello, this is a text file, nothing else"), {"68 65 6c 6c 6f"}));
 }
 

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(another_version_build_or_file_is_refused) {
   {
     const segment job(2);
     first_page(job.fd)->magic = 0;
-    BOOST_TEST(contains(join_refusal(job.fd), "is no onehop segment"));
+    BOOST_TEST(contains(join_refusal(job.fd), "is not a onehop segment"));
   }
   {
     // A launcher that laid the segment out for other sizes, or one that was cut.
@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(another_version_build_or_file_is_refused) {
     first_page(job.fd)->ranks = 0;
     BOOST_TEST(contains(join_refusal(job.fd), "bytes for 0 ranks, but has "));
   }
-  BOOST_TEST(contains(join_refusal(2), "descriptor 2 is no onehop segment"));
-  BOOST_TEST(contains(join_refusal(999), "descriptor 999 is no onehop segment"));
+  BOOST_TEST(contains(join_refusal(2), "descriptor 2 is not a onehop segment"));
+  BOOST_TEST(contains(join_refusal(999), "descriptor 999 is not a onehop segment"));
 }
 
 BOOST_AUTO_TEST_CASE(ranks_that_do_not_fit_the_job_are_refused) {

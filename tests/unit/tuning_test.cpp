@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_tuning_is_refused_by_name) {
   }
   const tuning_of_this_test file("{");
   BOOST_TEST(
-      refusal().find("is no JSON, so not of onehop tune; name another file with ONEHOP_TUNING") !=
+      refusal().find("is not JSON, so not of onehop tune; name another file with ONEHOP_TUNING") !=
       std::string::npos);
 }
 

@@ -81,7 +81,7 @@ def _kind_of_hdf5(path: str) -> str:
     require("HDF5 files")
     import h5py
 
-    with damage_as(path, "is no HDF5 file that can be read"), h5py.File(path, "r") as file:
+    with damage_as(path, "is not an HDF5 file that can be read"), h5py.File(path, "r") as file:
         found = [kind for kind, name in DATASETS.items() if name in file]
         there = ", ".join(map(str, list(file)[:8]))
         if not found and ("correlator" in file or "mesons" in file):

@@ -137,7 +137,7 @@ def _from_record(path: str, text: str) -> tuple[list[str], NDArray[np.complex128
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         why = f"{type(error).__name__} {error}"
-        raise FileError(f"{path}: is no record of onehop solve: {why}") from None
+        raise FileError(f"{path}: is not a record of onehop solve: {why}") from None
 
 
 def _of_record(
@@ -203,7 +203,7 @@ def _from_table(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]
             raise ValueError("t does not count from 0")
     except (ValueError, IndexError) as error:
         why = " ".join(str(error).split())
-        raise FileError(f"{path}: is no whole table of correlators: {why}") from None
+        raise FileError(f"{path}: is not a whole table of correlators: {why}") from None
     return names[1::2], values.T
 
 

@@ -151,7 +151,7 @@ def open_array(path: str, kind: str) -> FieldsFile:
 
 
 def _companions(array: Hdf5Array, kind: str) -> tuple[Companions, Hdf5Array | None]:
-    # Bytes that are no UTF-8 come as lone surrogates, which no file takes.
+    # Bytes that are not UTF-8 come as lone surrogates, which no file takes.
     named = str(array.attributes.get("file_type", "")).encode(errors="surrogateescape")
     found = Companions(file_type=named.decode(errors="backslashreplace"))
     if kind == EIGENVECTORS:

@@ -151,7 +151,9 @@ def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
         if ending in one.suffixes:
             return one
     endings = ", ".join(f"{f.suffixes[0]} ({f.name})" for f in known)
-    raise UsageError(f"{path}: its name says no format for {what}: give --format or {endings}")
+    raise UsageError(
+        f"{path}: its name does not tell a format for {what}: give --format or {endings}"
+    )
 
 
 def links_format(path: str, *, precision_bits: int = 0) -> str:

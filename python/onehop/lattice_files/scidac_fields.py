@@ -163,8 +163,8 @@ def _real(path: str, field: ScidacFieldInfo, number: int, name: str) -> float:
     # A residual may be unknown, an eigenvalue may not.
     if not math.isfinite(value) and (name == "eigVal" or written != "nan"):
         raise FileError(
-            f"{path}: eigenvector {number} states <{name}> as {written!r}, which is no number; the "
-            "file is damaged"
+            f"{path}: eigenvector {number} states <{name}> as {written!r}, which is not a number; "
+            "the file is damaged"
         )
     return value
 

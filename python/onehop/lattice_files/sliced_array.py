@@ -37,7 +37,7 @@ def damage_as(path: str, what: str, kind: type[FileError] = FileError) -> Iterat
 
 
 class NpyArray:
-    """Reads a .npy file; raises FileError where it is none of complex numbers in C order."""
+    """Reads an .npy file; raises FileError unless it holds complex numbers in C order."""
 
     has_checksum = False
     attributes: dict[str, object] = {}  # noqa: RUF012, nobody changes it
@@ -70,7 +70,7 @@ class NpyArray:
         return size - needed
 
     def _header(self) -> tuple[tuple[int, ...], np.dtype]:
-        with damage_as(self.path, "its header is no .npy header"):
+        with damage_as(self.path, "its header is not an .npy header"):
             version = np.lib.format.read_magic(self._file)
             read = {
                 (1, 0): np.lib.format.read_array_header_1_0,
@@ -102,13 +102,13 @@ class NpyArray:
 
 
 class Hdf5Array:
-    """Reads a dataset of an HDF5 file; raises FileError where it is none of complex numbers."""
+    """Reads a dataset of an HDF5 file; raises FileError unless it holds complex numbers."""
 
     def __init__(self, path: str, name: str) -> None:
         import h5py
 
         self.path, self._name = path, name
-        with damage_as(path, "is no HDF5 file that can be read"):
+        with damage_as(path, "is not an HDF5 file that can be read"):
             self._file = h5py.File(path, "r")
         try:
             with damage_as(path, f"has no dataset '{name}' that can be read"):

@@ -97,7 +97,7 @@ def _fabric(fabric: Fabric, layout: Layout, asked_ahead: int) -> _core.Fabric:
     axes = layout.axes[fabric.name]
     names: Sequence[str] = ("",)
     if len(fabric.wires) > 1:
-        # Nodes that are no routers have cables of their own, those of [wire].
+        # Nodes that are not routers have cables of their own, those of [wire].
         is_grid = fabric.kind in GRIDS
         names = "xyzt"[: len(axes)] if is_grid else ("", *fabric.topology.parts)
     # A node holds a packet for each of its rails, or a striped message would leave some idle.

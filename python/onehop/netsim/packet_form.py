@@ -75,7 +75,7 @@ def collective_plan(
     platform: Platform, operation: str, ranks: int, rank: int, size_bytes: int, memory: str
 ) -> _core.CollectivePlan:
     """What `rank` does. `size_bytes` is the message of a broadcast or allreduce, and one rank's
-    part of an allgather or alltoall. Raises UsageError for what the machine has not."""
+    part of an allgather or alltoall. Raises UsageError for what the machine does not have."""
     platform.check_nodes(ranks)
     return _core.collective_plan(
         describe(platform, 1), memory, platform.variant, operation, ranks, rank, size_bytes

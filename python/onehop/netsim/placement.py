@@ -78,7 +78,9 @@ def places(
     for host in order:
         if host > nodes or host - 1 in taken:
             why = f"the machine has {nodes}" if host > nodes else "another job has it"
-            raise UsageError(f"--hosts: host {host} cannot be had, as {why}; choose another one")
+            raise UsageError(
+                f"--hosts: host {host} is not available, since {why}; choose another one"
+            )
     return [host - 1 for host in order]
 
 
@@ -93,7 +95,9 @@ def _read(name: str) -> list[int]:
         words = line.partition("#")[0].replace(",", " ").split()
         for word in words:
             if not count_in(word):
-                raise UsageError(f"{name}:{number}: {word!r} is no number of a host, from 1 on")
+                raise UsageError(
+                    f"{name}:{number}: {word!r} is not the number of a host, from 1 on"
+                )
         found += [int(word) for word in words]
     if not found:
         raise UsageError(f"{name} has no hosts; give a number for each rank")

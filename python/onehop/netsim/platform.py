@@ -126,8 +126,8 @@ class Platform(Table):
 
     def laid_out(self, nodes: int, extents: Sequence[int] | None = None) -> Layout:
         """Lays out a machine for `nodes` ranks: as installed, and larger where that is too small,
-        or of just so many nodes, the first network with these `extents`. Raises UsageError for more
-        nodes than the platform can have."""
+        or with exactly `nodes` nodes, the first network with these `extents`. Raises UsageError for
+        more nodes than the platform can have."""
         self.check_nodes(nodes)
         installed = math.prod(self.fabric.extents)
         as_installed = extents is None

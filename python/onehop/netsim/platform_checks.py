@@ -134,7 +134,7 @@ def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) ->
     for key in ("fan", "segment"):
         is_tree = algorithm.schedule in ("k-nomial", "binomial")
         if getattr(algorithm, key) is not None and not is_tree:
-            raise TableError(f"{where}.{key}", f"changes nothing of {algorithm.schedule!r}")
+            raise TableError(f"{where}.{key}", f"has no effect on {algorithm.schedule!r}")
     for key in ("copy_out", "copy_in"):
         _check_name(f"{where}.{key}", "path", getattr(algorithm, key), of.paths)
     if algorithm.staging == "none":
@@ -143,7 +143,7 @@ def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) ->
         what = f"collective.{variant} needs copy_out and copy_in for that"
         raise TableError(f"{where}.staging", what)
     if algorithm.staging == "parts" and algorithm.of not in ("broadcast", "allgather"):
-        raise TableError(f"{where}.staging", f"parts of an {algorithm.of} are no result")
+        raise TableError(f"{where}.staging", f"parts of an {algorithm.of} are not a result")
 
 
 def _check_used(of: Platform) -> None:

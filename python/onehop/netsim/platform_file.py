@@ -105,7 +105,7 @@ def _table_of(tables: dict, where: str, key: str) -> dict:
     place = tables
     for folder in key.split(".")[:-1]:
         if not isinstance(place.get(folder), dict):
-            raise TableError(where, f"nothing is called so{nearest(folder, list(place))}")
+            raise TableError(where, f"there is no such name{nearest(folder, list(place))}")
         place = place[folder]
     return place
 

@@ -11,7 +11,7 @@ _AXES = ("x", "y", "z", "t", "local", "global")
 
 
 class _ForToml(GenerateJsonSchema):
-    """TOML knows no null; titles would repeat the keys, and whole tables are no defaults."""
+    """TOML has no null; titles would repeat the keys, and whole tables are not defaults."""
 
     def field_title_should_be_set(self, schema: CoreSchema) -> bool:
         return False
@@ -53,7 +53,7 @@ def _write_fabrics_as_in_files(found: dict) -> None:
 
 
 def _with_references(part: object) -> object:
-    """Numbers are marked by the name of what they measure; null is no default of TOML."""
+    """Numbers are marked by the name of what they measure; null is not a default in TOML."""
     if isinstance(part, list):
         return [_with_references(one) for one in part]
     if not isinstance(part, dict):

@@ -115,7 +115,7 @@ class Fabric(Named):
         for name in self.wires:
             if name and name not in parts:
                 hint = f"; it has {', '.join(sorted(parts))}" if parts else ""
-                what = f"changes nothing of this {self.kind}{hint}"
+                what = f"has no effect on this {self.kind}{hint}"
                 raise TableError(f"wire.{name}", what)
 
     @model_validator(mode="before")

@@ -1,5 +1,4 @@
-"""Finds numbers of a platform that are far from what their kind usually is: a slip of a unit,
-mostly."""
+"""Finds numbers of a platform that are implausible for their kind, mostly by a wrong unit."""
 
 from collections.abc import Iterator
 
@@ -37,7 +36,7 @@ _WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU
 
 
 def advice(platform: Platform) -> list[str]:
-    """Returns one line for each number that needs a second look; none for machines as they are."""
+    """Returns one line for each implausible number; none for machines as they are built."""
     return [*_unusual(platform), *_held_up(platform), *_late(platform)]
 
 

@@ -154,7 +154,7 @@ class Number:
         is_whole = self.is_whole or self.dimension == "count"
         if is_whole and base != int(base):
             of = "" if self.dimension == "count" else f" of {self.dimension}"
-            raise ValueError(f"{number:g} {written.unit} is no whole number{of}")
+            raise ValueError(f"{number:g} {written.unit} is not a whole number{of}")
         most = min(self.most, _LARGEST.get(self.dimension, math.inf))
         if base < self.least or base > most:
             bound = f"at least {self.least:g}" if base < self.least else f"at most {most:g}"

@@ -118,7 +118,7 @@ class Topology(Table):
 
     @property
     def has_switches(self) -> bool:
-        """Whether nodes are no routers: each has a cable to a switch."""
+        """Whether nodes are not routers: each has a cable to a switch."""
         return self.kind == "fat-tree" or self.kind in _NEEDED
 
     @property
@@ -139,7 +139,7 @@ class Topology(Table):
             known = (*needed, *_ALLOWED.get(self.kind, ()))
             if key in self.model_fields_set and key not in known:
                 what = "which has no leaves" if key in ("down", "up") else "which is not made of it"
-                raise TableError(key, f"changes nothing of a {self.kind}, {what}")
+                raise TableError(key, f"has no effect on a {self.kind}, {what}")
 
     def _check_routing(self) -> None:
         few = {"fat-tree": ("minimal", "adaptive"), "all-to-all": ("minimal",)}
@@ -155,7 +155,7 @@ class Topology(Table):
             raise TableError("m", f"{len(self.m)} levels; 1 to 8 can be simulated")
         for key in ("radix", "down", "up"):
             if self.m and key in self.model_fields_set:
-                raise TableError(key, "changes nothing of a tree of levels m and w")
+                raise TableError(key, "has no effect on a tree of levels m and w")
         if not self.m and not self.radix:
             raise TableError("radix", "missing; messages of a fat-tree cannot be routed")
         self._check_leaf()

@@ -97,7 +97,7 @@ def _samples(fit: Fit) -> list[dict]:
 
 
 def _pair(interval: Interval) -> list[float | None]:
-    """Returns a pair in which null is no bound."""
+    """Returns a pair in which null stands for no bound."""
     return [_number(interval.low), _number(interval.high)]
 
 

@@ -56,7 +56,8 @@ def fit(
     cells = len(np.unique(np.column_stack([data.size_bytes, data.channels]), axis=0))
     if cells < 3:
         raise UsageError(
-            f"{cells} different sizes were measured; a fit needs 3 at least, and 8 to judge itself"
+            f"{cells} different sizes were measured; a fit needs at least 3, and 8 to judge its own"
+            " error"
         )
     if not data.size_bytes.any():
         raise UsageError(

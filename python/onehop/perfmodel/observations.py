@@ -105,7 +105,7 @@ def _of_csv(text: str, name: str) -> Observations:
     try:
         head_line, *lines = [*csv.reader(text.splitlines())] or [[]]
     except csv.Error as error:
-        raise FileError(f"{name} is no CSV: {error}") from None
+        raise FileError(f"{name} is not CSV: {error}") from None
     heads = [head.strip() for head in head_line]
     missing = [column for column in COLUMNS if column not in (*heads, "channels")]
     if missing:

@@ -74,8 +74,7 @@ def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | Non
         memory = math.inf
     if not flops or not memory:
         raise UsageError(
-            f"platform {platform.name} says nothing of what its nodes compute with; give "
-            "--node-gflops"
+            f"platform {platform.name} does not say how fast its nodes compute; give --node-gflops"
         )
     memories = {row.origin_memory for row in platform.protocols if row.variant == platform.variant}
     place = "device" if "device" in memories and gpu.flops else "host"
@@ -229,7 +228,7 @@ def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
 
 
 def switch_sum_us(platform: Platform, nodes: int, memory: str) -> float:
-    """A sum of one number over all nodes of a network that is no torus, in packets."""
+    """A sum of one number over all nodes of a network that is not a torus, in packets."""
     if nodes == 1:
         return 0.0
     return packet_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6

@@ -1,4 +1,4 @@
-"""Says what a fit says, and what it cannot say, in plain words."""
+"""Describes what a fit determines, and what it cannot determine, in plain words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_decided(fit: Fit) -> bool:
 
 def _choice(fit: Fit) -> str:
     others = [score for score in fit.scores if score != _own_name(fit)]
-    error = f"foretells sizes left out of the fit within {100 * fit.score:.1f}% (root mean square)"
+    error = f"predicts sizes left out of the fit within {100 * fit.score:.1f}% (root mean square)"
     if not others:
         return f"{_own_name(fit)}: {error}."
     best = min(others, key=fit.scores.__getitem__)
@@ -51,7 +51,10 @@ def _doubts(fit: Fit) -> list[str]:
         )
     data = fit.observations
     if len(data) < 8:
-        lines.append(f"{len(data)} points are few: the intervals know that, the choice does not.")
+        lines.append(
+            f"{len(data)} points are few: the intervals allow for that, the choice of a model does"
+            " not."
+        )
     channels = np.unique(data.channels)
     if fit.lines and len(channels) > 1:
         lines.append(f"{fit.model} has no term for channels; bytes of all channels are added up.")

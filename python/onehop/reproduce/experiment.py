@@ -207,6 +207,6 @@ def compare(target: Target, ours: float | None) -> Result:
         return Result(target, ours, error, "ok" if inside else "miss")
     if kind == "relative":
         error /= target.published
-    # Rounding of the arithmetic is no miss.
+    # Rounding errors of the arithmetic do not count as a miss.
     inside = abs(error) <= tolerance["value"] + 1e-12
     return Result(target, ours, error, "ok" if inside else "miss")

@@ -10,8 +10,7 @@ namespace {
 
 driver::context owner_of(const void* memory) {
   const auto found = location_of(memory);
-  if (!found)
-    throw usage_error("memory that is said to be a CUDA device's, of which no device knows");
+  if (!found) throw usage_error("memory that is said to be a CUDA device's, which no device knows");
   return found->owner;
 }
 

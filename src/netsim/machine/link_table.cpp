@@ -100,7 +100,7 @@ void link_table::add_kinds(const fabric& net, std::uint16_t first) {
     kinds.push_back(kind);
   }
   if (!net.shape.has_switches()) return;
-  // The links into a node, which is no router, are the same, one kind further on.
+  // The links into a node, which is not a router, are the same, one kind further on.
   for (std::size_t each = 0; each < net.links.size(); ++each) {
     auto last = kinds[first + each];
     last.delay = last.latency;
@@ -190,7 +190,7 @@ void link_table::cut(const dead_link& where) {
   const auto& shape = layout.shape;
   if (layout.is_steered() || shape.how != routing::minimal)
     refuse(where,
-           "ways round a dead link are known to the minimal routing (topology.routing) of "
+           "routes around a dead link are known to the minimal routing (topology.routing) of "
            "tori, rings, fat trees and pairs, and this is another network");
   const bool is_tree = shape.kind == topology_kind::fat_tree;
   const auto ports = is_tree ? shape.rails * shape.levels.front().up : layout.ports;

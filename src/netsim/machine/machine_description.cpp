@@ -40,12 +40,12 @@ struct stage_check {
   }
   void operator()(const translation& s) const {
     times({s.hit, s.miss}, s.rate);
-    if (s.page_bytes < 1) refuse(one, "page; it needs 1 byte at least");
+    if (s.page_bytes < 1) refuse(one, "page; it needs at least 1 byte");
     if (s.entries > 4096) refuse(one, "entries; at most 4096 can be simulated");
   }
   void operator()(const bus_port& s) const {
     times({s.latency}, s.rate);
-    if (s.payload_bytes < 1) refuse(one, "payload; a bus packet needs 1 byte at least");
+    if (s.payload_bytes < 1) refuse(one, "payload; a bus packet needs at least 1 byte");
   }
 };
 

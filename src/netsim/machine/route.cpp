@@ -24,7 +24,7 @@ bool passes_dead(const link_table& net, std::uint32_t fabric, route way, std::ui
 
 [[noreturn]] void no_way(std::uint32_t origin, std::uint32_t target) {
   throw usage_error(text("no way from node ", origin, " to node ", target,
-                         ": dead links cut all that the routing knows"));
+                         ": dead links cut every route of this routing"));
 }
 
 // Returns the steps of the short way round; of equal ways those are taken in turn.

@@ -82,7 +82,7 @@ void check_groups(const fabric& net) {
     refuse(net,
            "groups need at least one switch (topology.a or leaves), and a switch one host (p)");
   if (net.shape.kind == topology_kind::dragonfly_plus && of.spines < 1)
-    refuse(net, "topology.spines 0; a dragonfly+ needs one at least");
+    refuse(net, "topology.spines 0; a dragonfly+ needs at least one");
   if (of.groups > 1 && of.copies() < 1)
     refuse(net, text((of.spines != 0 ? of.spines : of.leaves) * of.global_ports,
                      " global ports of a group do not reach ", of.groups - 1, " other groups"));
@@ -100,7 +100,7 @@ void check_hyperx(const fabric& net) {
                      " numbers of cables"));
   for (std::size_t axis = 0; axis < shape.cables.size(); ++axis)
     if (shape.switch_extents[axis] < 1 || shape.cables[axis] < 1 || shape.hosts < 1)
-      refuse(net, "a HyperX needs a switch (topology.S), a cable (K) and a host (T) at least");
+      refuse(net, "a HyperX needs at least a switch (topology.S), a cable (K) and a host (T)");
   require_choices(net, std::accumulate(shape.cables.begin(), shape.cables.end(), std::uint64_t{0}),
                   "cables of all axes (topology.K)");
 }

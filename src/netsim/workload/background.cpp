@@ -10,7 +10,7 @@ background_run::background_run(const machine_description& on, dispatcher& messag
     : network_(messages.net()) {
   for (const job& each : who.jobs) {
     if (each.places.size() < 2)
-      throw usage_error("a job beside another needs two nodes at least, or it sends nothing");
+      throw usage_error("a job beside another needs at least two nodes, or it sends nothing");
     program endless = each.what;
     endless.iterations = std::numeric_limits<std::uint32_t>::max();
     jobs_.emplace_back(on, messages, rank_memory{each.sources, each.windows, each.variant},

@@ -122,7 +122,7 @@ void routes::set_places(std::vector<std::uint32_t> places) {
 void routes::require_rows_of_nodes() const {
   for (const std::deque<protocol>* const all : {&puts_, &summed_, &staging_}) {
     if (all->empty() || std::ranges::any_of(*all, &protocol::of_node)) continue;
-    throw usage_error(text("machine ", machine_, " says nothing of messages '",
+    throw usage_error(text("machine ", machine_, " says nothing about messages '",
                            all->front().variant, "' from ", name_of(all->front().from), " to ",
                            name_of(all->front().to),
                            " memory of one node: give each rank a host of its own, or the platform "
@@ -207,7 +207,7 @@ const routes::choice& routes::choice_of(collective what, std::uint64_t bytes) co
 staging routes::staging_of(collective what, const choice& how) const {
   if (what == collective::alltoall && of_device_ && staging_.empty())
     throw usage_error(text("machine ", machine_, ", '", variant_,
-                           "': nothing is said of copies from the device to the host and back; "
+                           "': it has no copies from the device to the host and back; "
                            "choose another variant or schedule"));
   if (what == collective::barrier || staging_.empty()) return staging::none;
   if (what == collective::alltoall) return staging::parts;

@@ -43,7 +43,7 @@ collective collective_named(std::string_view name);
 ///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
 ///                       distance
 ///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather by
-///                       dissemination where the ranks are no power of two
+///                       dissemination where the ranks are not a power of two
 ///   reduce_scatter      allreduce: halves of halves are summed, then gathered by doubling
 ///                       (Rabenseifner); recursive doubling of less than a number a rank
 ///   ring                allgather, allreduce: to the next rank, ranks - 1 times (twice for a sum)
@@ -55,10 +55,9 @@ collective collective_named(std::string_view name);
 ///                       first's has gone, then round a ring
 ///   pairwise            alltoall: to the rank before, the one before that, ..., and beside it from
 ///                       the ranks behind in the same order; a rank's own part to itself
-/// Sums by halves or doubles of ranks that are no power of two begin with pairs, of each of which
-/// one goes on, and end with the total for the other.
-/// Source: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17
-/// (1988) 1 for dissemination.
+/// Sums by halves or doubles of ranks that are not a power of two begin with pairs, of each of
+/// which one goes on, and end with the total for the other. Source: Thakur, Rabenseifner, Gropp,
+/// IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17 (1988) 1 for dissemination.
 enum class schedule_kind {
   automatic,
   dissemination,

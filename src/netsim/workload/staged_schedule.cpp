@@ -46,7 +46,7 @@ step_list staged(step_list among_hosts, collective what, staging how, int ranks,
     return in_blocks(among_hosts, static_cast<std::size_t>(ranks), bytes, copy_bytes);
   const bool is_broadcast = what == collective::broadcast, is_root = rank == root;
   const bool gathers = what == collective::allgather;
-  // Parts of a sum are no result before the end, so they are not copied back one by one.
+  // Parts of a sum are not a result before the end, so they are not copied back one by one.
   const bool by_parts = how == staging::parts && what != collective::allreduce;
   step_list steps;
   if (!is_broadcast || is_root) steps.assign(copies_out, copy_step(out, bytes));

@@ -63,7 +63,7 @@ coordinate grid_of(const std::vector<int>& extents, const std::vector<int>& want
   if (best) return *best;
   throw usage_error(text("lattice ", joined(extents), " cannot be divided among ",
                          counted(ranks, "rank"),
-                         ": no grid of as many leaves each of them a site; start fewer"));
+                         ": no grid of that many ranks leaves each of them a site; start fewer"));
 }
 
 int wrap(int value, int extent) {

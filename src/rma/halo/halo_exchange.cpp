@@ -88,11 +88,11 @@ struct halo_exchange::state {
     if (how.ghosts.empty()) return window::allocate(ctx, pattern.bytes);
     if (padded)
       throw usage_error(
-          "memory for the ghosts of padded fields, which have it around their block; leave "
+          "memory for the ghosts of padded fields, which lie around their blocks; leave "
           "halo_options::ghosts out, or pad no field");
     if (how.ghosts.size() != pattern.bytes)
       throw usage_error(text("memory of ", how.ghosts.size(), " bytes for ghosts that take ",
-                             pattern.bytes, "; ask halo_exchange::ghost_bytes"));
+                             pattern.bytes, "; see halo_exchange::ghost_bytes"));
     return window::register_existing(ctx, how.ghosts);
   }
 
@@ -258,7 +258,7 @@ void halo_exchange::start(const std::vector<halo_memory*>& fields) {
   if (!s.padded || s.in_flight || fields.size() != s.fields.size())
     throw usage_error(text(
         "start of a halo exchange of ", s.fields.size(), " fields with ", fields.size(), " others",
-        s.in_flight ? ": call wait first" : "; only as many, padded ones take their place"));
+        s.in_flight ? ": call wait first" : "; only as many padded ones can take their place"));
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const halo_memory &first = s.described[f], &next = *fields[f];
     if (!(next.layout() == first.layout()) || next.site_bytes() != first.site_bytes())

@@ -37,7 +37,7 @@ void give_up(job& shared, const context& ctx, outcome& end) noexcept {
     // Among the ranks that follow a stalled one, only those matter that say whom they wait for.
     if (!shared.has_stalled) ctx.abandon(thrown.what());
   } catch (...) {
-    ctx.abandon("an exception that is no std::exception");
+    ctx.abandon("an exception that is not a std::exception");
   }
 }
 

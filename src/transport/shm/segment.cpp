@@ -125,7 +125,7 @@ segment_mapping::segment_mapping(int fd) {
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
       info.st_size < static_cast<off_t>(sizeof(control_block)))
     throw usage_error(text("descriptor ", fd,
-                           " is no onehop segment: start the ranks with "
+                           " is not a onehop segment: start the ranks with "
                            "onehop run, or unset ONEHOP_SEGMENT_FD"));
   bytes_ = static_cast<std::size_t>(info.st_size);
   fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -156,7 +156,7 @@ void segment_mapping::check() const {
   const control_block& block = control();
   if (block.magic != control_block::expected_magic)
     throw usage_error(
-        "the shared memory of ONEHOP_SEGMENT_FD is no onehop segment: start the ranks "
+        "the shared memory of ONEHOP_SEGMENT_FD is not a onehop segment: start the ranks "
         "with onehop run");
   const std::string_view launcher(block.build.data());
   if (launcher != ONEHOP_BUILD)

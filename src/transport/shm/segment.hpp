@@ -17,7 +17,7 @@ int create_segment(int ranks, std::size_t ring_bytes, std::size_t head, std::siz
 /// A segment_mapping maps a whole segment as long as it lives.
 class segment_mapping {
  public:
-  /// The constructor throws usage_error when the descriptor is no segment of this version,
+  /// The constructor throws usage_error when the descriptor is not a segment of this version,
   /// resource_error when it cannot be mapped. It keeps a descriptor of its own.
   explicit segment_mapping(int fd);
   ~segment_mapping();

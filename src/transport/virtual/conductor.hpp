@@ -46,7 +46,7 @@ class turns {
   /// Notes that the rank's program has come to this place, where it is charged what a recording has
   /// for the computing before it, and a recording of it is written.
   virtual void note_call(int, const call_site&) {}
-  /// Notes that the rank's program looks for something, which is no computing.
+  /// Notes that the rank's program looks for something, which is not computing.
   virtual void note_look(int) noexcept {}
 };
 

@@ -54,7 +54,7 @@ void play(ranks& all, int rank, const std::function<void(onehop::context)>& body
     all.fail(rank, thrown.what());
   } catch (...) {
     if (!first) first = std::current_exception();
-    all.fail(rank, "an exception that is no std::exception");
+    all.fail(rank, "an exception that is not a std::exception");
   }
   all.leave(rank);
 }

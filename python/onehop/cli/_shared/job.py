@@ -73,13 +73,13 @@ def _warn_of_threads(options: Options) -> None:
     cores = _core.inspect_machine().usable_cores
     if threads > cores:
         output.warn(
-            f"{threads} threads on {counted(cores, 'usable core')} wait for each other's turn, "
+            f"{threads} threads on {counted(cores, 'usable core')} take turns, "
             f"which takes many times as long; give at most --threads {cores}"
         )
 
 
 def tell(cause: launch.Failure) -> None:
-    """Prints one line, except when nobody listens any more."""
+    """Prints the failure as one line, unless the reader of standard output has gone."""
     if cause.kind != "BrokenPipeError":
         print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
 

@@ -123,7 +123,7 @@ def _check_several(options: Options) -> None:
             raise UsageError(f"{flag_of(name)} is for one system; leave it or --{given[0]} out")
     for name in ("mesons", "baryons"):
         if getattr(options, name):
-            raise UsageError(f"--{name} are of one propagator; leave them or --{given[0]} out")
+            raise UsageError(f"--{name} are for one propagator; leave them or --{given[0]} out")
     if options.masses is None:
         return
     if options.mass is not None:

@@ -48,7 +48,7 @@ class Whole(click.IntRange):
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> int:
         # A file may have a number in the place of a word, which would be cut.
         if isinstance(value, float) and not value.is_integer():
-            self.fail(f"{value} is no whole number", param, ctx)
+            self.fail(f"{value} is not a whole number", param, ctx)
         try:
             number = super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -166,7 +166,7 @@ def _why_no_text(name: str) -> str:
     try:
         os.fsencode(name).decode()
     except UnicodeDecodeError:
-        return "the name has bytes that are no UTF-8; rename the file"
+        return "the name has bytes that are not UTF-8; rename the file"
     return "this locale cannot read the name; set LC_ALL to C.UTF-8"
 
 

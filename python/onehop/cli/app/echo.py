@@ -24,7 +24,7 @@ def variants(text: str) -> list[str]:
             from onehop.nearest import nearest
 
             hint = nearest(name, VARIANTS) or f"; choose {', '.join(VARIANTS)}"
-            raise ValueError(f"{name} is no variant{hint}")
+            raise ValueError(f"{name} is not a variant{hint}")
     return found
 
 

@@ -20,9 +20,9 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.answer_bytes is not None:
         if options.answer_bytes % _WORD_BYTES:
-            raise UsageError(f"--answer-bytes {options.answer_bytes} is no multiple of 8")
+            raise UsageError(f"--answer-bytes {options.answer_bytes} is not a multiple of 8")
         if "kernel" not in options.variants:
-            raise UsageError("--answer-bytes is for variant kernel, and --variants has it not")
+            raise UsageError("--answer-bytes is for variant kernel, which --variants does not name")
     running.choose_ranks(options, 2, "an echo takes two ranks")
     computes = any(variant != "transfer" for variant in options.variants)
     return running.start(arguments, options, _run_on_rank, computes=computes)

@@ -26,7 +26,7 @@ _RESULT = (
 def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.wire == "udp" and options.buffers is not None:
-        raise UsageError("--buffers are of --wire put; leave --buffers out")
+        raise UsageError("--buffers is for --wire put; leave --buffers out")
     event_stream_setup.fill(options)
     _check(options)
     needed = options.sources + options.consumers
@@ -41,7 +41,7 @@ def _check(options: Options) -> None:
     if options.wire != "put" and virtual.is_virtual(options.transport):
         raise UsageError(
             f"--wire {options.wire} uses sockets of this machine, which transport "
-            f"{options.transport} has not; give --wire put"
+            f"{options.transport} does not have; give --wire put"
         )
     if options.share == "load" and (options.sources > 1 or options.wire != "put"):
         raise UsageError("--share load is for one source and --wire put; use --share turn")

@@ -59,10 +59,10 @@ def _mapped(name: str) -> np.ndarray:
         # pickled objects, which it advises to load.
         with Path(name).open("rb") as file:
             is_npy = file.read(len(_MAGIC)) == _MAGIC
-        why = f"its array cannot be read: {error}" if is_npy else "it is no .npy file"
+        why = f"its array cannot be read: {error}" if is_npy else "it is not an .npy file"
         raise FileError(f"cannot read {name}: {why}") from None
     if not isinstance(array, np.ndarray):
-        raise FileError(f"cannot read {name}: it is no .npy file of one array")
+        raise FileError(f"cannot read {name}: it is not an .npy file of one array")
     return array
 
 

@@ -43,8 +43,8 @@ def progress(app: str, context: _core.Context, options: Options, total: int) -> 
 
 
 def none_wrong(wrong: int, what: str, why: str) -> dict[str, object]:
-    """Returns the check of a record whose limit is that nothing is wrong; `why` ends what stands
-    behind their number."""
+    """Returns the check of a record whose limit is that nothing is wrong; `why` is the text after
+    their number."""
     return {
         "passed": wrong == 0,
         "what": what,

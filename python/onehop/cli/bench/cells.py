@@ -61,7 +61,7 @@ def check(options: Options) -> None:
         raise UsageError("a lattice has 2, 4, 6 or 8 faces; choose --faces among them")
     for size in options.sizes or ():
         if pattern in SUMMING and size % _LEAST_OF_DOUBLES:
-            raise UsageError(f"{pattern} sums doubles; --sizes {size} is no multiple of 8")
+            raise UsageError(f"{pattern} sums doubles; --sizes {size} is not a multiple of 8")
 
 
 def cells(options: Options) -> list[_bench.BenchCell]:

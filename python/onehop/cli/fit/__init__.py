@@ -17,7 +17,7 @@ COMMAND = Command(
         ),
         option(
             "--model",
-            "What to fit; auto takes what foretells unseen sizes best.",
+            "What to fit; auto takes what predicts unseen sizes best.",
             ("auto", "hockney", "loggp", "plogp", "stages"),
             default="auto",
         ),

@@ -90,7 +90,7 @@ def _check_history(options: Options) -> dict:
     if done > options.sweeps:
         raise UsageError(
             f"cannot continue: {counted(done, 'sweep')} done already, --sweeps is "
-            f"{options.sweeps}; give as many --sweeps as there shall be in all"
+            f"{options.sweeps}; give as many --sweeps as there are to be in total"
         )
     inspect_gauge(options.output)
     return history
@@ -104,7 +104,7 @@ def _samples_of(history: dict) -> list[dict]:
     if not isinstance(samples, list) or sweeps != [*range(1, len(samples) + 1)]:
         raise ValueError("sweeps are missing")
     if not all(isinstance(s["plaquette"], float) for s in samples):
-        raise TypeError("a plaquette is no number")
+        raise TypeError("a plaquette is not a number")
     return samples
 
 

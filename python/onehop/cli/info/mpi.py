@@ -1,4 +1,4 @@
-"""`onehop info --mpi` says what a program needs of MPI, and what of that onehop's MPI has not."""
+"""`onehop info --mpi` says what a program needs of MPI, and what of that onehop's MPI lacks."""
 
 import shutil
 import textwrap

@@ -1,4 +1,4 @@
-"""`onehop platform check`: what of a described machine is wrong, or asks for a second look."""
+"""`onehop platform check`: what is wrong or implausible in a described machine."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

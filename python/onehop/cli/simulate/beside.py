@@ -130,7 +130,7 @@ def _options_of(words: str, platform: str) -> Options:
         why = one_line(error) if isinstance(error, click.ClickException) else str(error)
         raise UsageError(f"--beside {words!r}: {why}") from None
     except click.exceptions.Exit:
-        raise UsageError(f"--beside {words!r}: a job is needed, and no help") from None
+        raise UsageError(f"--beside {words!r}: a job is needed, not its help") from None
     given = context.params
     source = click.core.ParameterSource.COMMANDLINE
     for param in COMMAND.params:

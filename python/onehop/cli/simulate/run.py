@@ -79,7 +79,7 @@ def _pair(text: str, name: str, second: type) -> tuple[int, float]:
     try:
         pair = int(node), second(value)
     except ValueError:
-        raise UsageError(f"{name} {text}: two numbers apart by a colon are needed") from None
+        raise UsageError(f"{name} {text}: two numbers separated by a colon are needed") from None
     if min(pair) < 0:
         raise UsageError(f"{name} {text}: neither number can be negative")
     return pair

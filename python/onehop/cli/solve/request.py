@@ -44,7 +44,7 @@ def request_of(options: Options) -> Request:
     devices.check(options)
     if options.plot and not source.has_correlator:
         raise UsageError(
-            f"--plot draws the correlator, which --source {source} has not; leave --plot out"
+            f"--plot draws the correlator, which --source {source} does not have; leave --plot out"
         )
     return Request(operator, how, source, options)
 

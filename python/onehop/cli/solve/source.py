@@ -11,7 +11,7 @@ from onehop.source import Source, as_source
 
 def source_of(options: Options, operator: Operator, lattice: Sequence[int]) -> Source:
     """Returns the source that the options name; raises UsageError for one outside the lattice, and
-    for hadrons that it has not."""
+    for hadrons that the source does not have."""
     try:
         source = as_source(options.source)
     except UsageError as error:
