@@ -128,7 +128,7 @@ def _check(quark: Propagator) -> None:
 
 
 def whether_baryons(operator: object, source: object) -> str | None:
-    """Returns None for quarks that baryons can be made of, else which they should be instead."""
+    """Returns None for quarks that baryons can be made of, otherwise which quarks are needed."""
     if operator.components != 12:
         return f"of wilson or clover quarks, not {operator.dslash}"
     if operator.mu:

@@ -100,7 +100,8 @@ class Cartesian(Made):
         return None if rank < 0 else rank
 
     def along(self, axes: int | Sequence[int]) -> _core.Context:
-        """The group of the ranks whose positions differ from this one's along these axes only.
+        """Returns the group of the ranks whose positions differ from this one's along these axes
+        only.
 
         Collective: every rank of the job names the same axes. The last axis is the fastest in the
         order of the group's ranks, too.

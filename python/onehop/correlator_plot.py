@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """A correlator with its effective masses, what a legend says of it, and where they are known
-    the errors of both."""
+    """A correlator with its effective masses, its label for a legend, and the errors of both where
+    they are known."""
 
     correlator: ArrayLike
     masses: ArrayLike

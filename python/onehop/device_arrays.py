@@ -121,9 +121,8 @@ def device_array(array: object, stream: object = None) -> DeviceArray:
 def memory_in_place(context: _core.Context, array: object, what: str) -> np.ndarray:
     """Returns an array of NumPy that names the memory which a collective reads or writes in place.
 
-    An array of the host is returned as it is. Of one of a device the elements are never looked at
-    by its name, since the host cannot reach them: it says where they lie, and their shape and type,
-    and keeps the array.
+    An array of the host is returned as it is. For one of a device it holds address, shape and type,
+    and keeps the array alive; its elements must not be read, since the host cannot reach them.
     """
     if isinstance(array, np.ndarray) or not is_on_device(array):
         return array

@@ -35,8 +35,8 @@ class Symbol:
 
 def dynamic_symbols(path: Path) -> list[Symbol]:
     """Returns the dynamic symbols of a 64-bit little-endian ELF file; none where it is linked
-    statically. Raises FileError for one that cannot be read, UsageError for one that is no such
-    file."""
+    statically. Raises FileError for one that cannot be read, UsageError for a file of another
+    kind."""
     return _read(path, _symbols)
 
 

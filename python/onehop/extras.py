@@ -30,7 +30,7 @@ def require(user: str) -> None:
 
 
 def missing(user: str, package: str | None) -> UsageError | None:
-    """Returns what to say of a package that was not found, if an extra has it."""
+    """Returns the message about a package that was not found, if an extra has it."""
     package = (package or "").partition(".")[0]
     extra = _EXTRA.get(package)
     if extra is None:
@@ -42,7 +42,7 @@ def missing(user: str, package: str | None) -> UsageError | None:
 
 
 def left_out(what: str) -> UsageError:
-    """Returns what to say of a part that this installation was made without."""
+    """Returns the message about a part that this installation was made without."""
     return UsageError(
         f"{what} is not part of this installation, which was made without applications, benchmarks "
         "and MPI library; make install, or pip install ., makes one with them"

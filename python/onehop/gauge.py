@@ -83,7 +83,7 @@ class Gauge(Made):
         links[...] = given
 
     def copy(self) -> Gauge:
-        """Returns links of their own, in the same job and on the same grid."""
+        """Returns a copy of the links, in the same job and on the same grid."""
         copied = _core.GaugeField(self.geometry)
         copied.padded_links[...] = self.field.padded_links
         return Gauge(copied)
@@ -112,27 +112,32 @@ class Gauge(Made):
         Ends when theta = 1/(3 V) sum_x tr D(x) D^+(x), D = sum_mu [U_mu(x-mu) - U_mu(x)] - h.c. -
         trace, is at most `tolerance`; mu = x, y, z, t or, for Coulomb gauge, x, y, z. The report
         has theta, the functional and the sweeps, and says whether it `converged` before
-        `max_sweeps`: not converging is no error. `overrelaxation` is omega, from 1 to below 2: 1.7
-        suits small lattices, more a large one. Definitions are in onehop/gauge_fixing.hpp. The
-        result has the same bits on every grid of ranks. Raises UsageError for an odd extent.
+        `max_sweeps`: not converging is not an error. `overrelaxation` is omega, from 1 to below 2:
+        1.7 suits small lattices, and a larger one large lattices. Definitions are in
+        onehop/gauge_fixing.hpp. The result has the same bits on every grid of ranks. Raises
+        UsageError for an odd extent.
         """
         if condition not in ("landau", "coulomb"):
             raise _core.UsageError(f"gauge {condition!r}: give landau or coulomb")
-        for name, value in (("tolerance", tolerance), ("overrelaxation", overrelaxation)):
-            checked(value, numbers.Real, name, "a number")
-        values = {
-            "tolerance": float(tolerance),
-            "overrelaxation": float(overrelaxation),
-            "max_sweeps": checked_int(max_sweeps, "max_sweeps"),
-        }
+        checked(tolerance, numbers.Real, "tolerance", "a number")
+        checked(overrelaxation, numbers.Real, "overrelaxation", "a number")
+        checked_int(max_sweeps, "max_sweeps")
         self.field.exchange_ghosts()
-        return _core.fix_gauge(self.field, condition == "coulomb", *values.values())
+        return _core.fix_gauge(
+            self.field,
+            condition == "coulomb",
+            float(tolerance),
+            float(overrelaxation),
+            int(max_sweeps),
+        )
 
     def heatbath(self, *, beta: float, seed: int, sweep: int, overrelaxation: int = 4) -> None:
-        """Makes one heatbath sweep, then `overrelaxation` sweeps; collective.
+        """Makes one heatbath sweep of the Wilson gauge action, then `overrelaxation` sweeps;
+        collective.
 
-        `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
-        continued, on any number of ranks, with the same result.
+        `beta` is 6/g^2. `sweep` numbers the sweeps of a chain and selects the random numbers, so
+        that a chain can be continued, on any number of ranks, with the same result. Raises
+        UsageError for an odd extent and for a negative `beta`.
         """
         checked(beta, numbers.Real, "beta", "a number")
         checked_seed(seed, "seed")
@@ -253,7 +258,7 @@ def _geometry(
 
 
 def _four(given: Sequence[int], what: str) -> list[int]:
-    """Returns the four whole numbers x, y, z, t; raises UsageError for anything else."""
+    """Returns four whole numbers x, y, z, t; raises UsageError for anything else."""
     try:
         found = [operator.index(n) for n in given]
     except TypeError:

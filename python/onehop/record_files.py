@@ -1,6 +1,6 @@
 """Reads records for `report`, `compare` and `fit`, and checks what these need of them.
 
-A record may have been written by an older version, or edited, so what is not read is not asked for.
+A record may have been written by an older version, or edited, so only what is read is required.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def read_record(name: str, command: str | None = None) -> dict:
     except (ValueError, RecursionError) as error:
         raise FileError(f"{name} is not a record: {error}") from None
     if not isinstance(record, dict) or not isinstance(record.get("samples"), list):
-        raise FileError(f"{name} is no record of onehop: it has no list of samples")
+        raise FileError(f"{name} is not a record of onehop: it has no list of samples")
     if command not in (None, record.get("command")):
         raise FileError(
             f"{name} is a record of {record.get('command')}; one of {command} is needed"
@@ -286,5 +286,5 @@ def read_record(name: str, command: str | None = None) -> dict:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         what = str(first.get("ctx", {}).get("error") or _WORDS.get(first["type"], first["msg"]))
-        raise FileError(f"{name} is no whole record of onehop: {place}: {what}") from None
+        raise FileError(f"{name} is not a whole record of onehop: {place}: {what}") from None
     return record

@@ -197,7 +197,7 @@ class _Reader:
                 while (head := self._next()) is not None:
                     yield self._rank(head)
         except UnicodeDecodeError:
-            raise self._damaged("it is no text") from None
+            raise self._damaged("it is not text") from None
         except OSError as error:
             if isinstance(error, FileError):
                 raise
@@ -299,7 +299,7 @@ class _Reader:
             raise self._damaged(f"{kind} has a list of the wrong length")
 
     def _keep_request(self, kind: str, numbers: list) -> None:
-        """Keeps the request that an event begins, and lets go of those that it ends."""
+        """Keeps the request that an event begins, and forgets those that it ends."""
         if kind in BEGUN or (kind in COLLECTIVES and kind not in _BLOCKING):
             self._requests[numbers[-1]] = kind.endswith("_init")
         elif kind in ("start", "wait", "free"):

@@ -2,7 +2,7 @@
 
 
 def above(*shares: float | None) -> str:
-    """Returns why a share of what was measured exceeds it, '' where none does."""
+    """Returns why a share of the measured roof exceeds 1, '' where none does."""
     if not any(share is not None and share > 1 for share in shares):
         return ""
     return (

@@ -108,7 +108,7 @@ class Conductor:
 
     @property
     def has_finished(self) -> bool:
-        """Returns whether nothing that the ranks wait for will come any more."""
+        """Returns whether nothing that the ranks still wait for can arrive."""
         return not self._thread.is_alive()
 
     def stop(self) -> None:

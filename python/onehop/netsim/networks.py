@@ -42,13 +42,6 @@ class Naming:
 
     def tables(self, tables: Mapping) -> dict:
         """Returns the tables of the file with the names they have in the other one."""
-        return self._renamed(tables, self._whole)
-
-    def choice(self, keys: Mapping) -> dict:
-        """Returns what a choice of an option puts into the tables, so renamed."""
-        return {self.key(key): self._value(key.split("."), value) for key, value in keys.items()}
-
-    def _renamed(self, tables: Mapping, each: Callable[[str, str, object], object]) -> dict:
         found: dict = {}
         for folder, members in tables.items():
             if folder in _LEFT:
@@ -57,8 +50,13 @@ class Naming:
                 _put(found, self.key(folder), members)
                 continue
             for name, table in members.items():
-                _put(found, self.key(f"{folder}.{name}"), each(folder, name, table))
+                _put(found, self.key(f"{folder}.{name}"), self._whole(folder, name, table))
         return found
+
+    def choice(self, keys: Mapping) -> dict:
+        """Returns what a choice of an option puts into the tables, with the names of the other
+        file."""
+        return {self.key(key): self._value(key.split("."), value) for key, value in keys.items()}
 
     def _whole(self, folder: str, name: str, table: object) -> object:
         if not isinstance(table, dict):
@@ -153,8 +151,8 @@ def _put(tables: dict, key: str, value: object) -> None:
 
 
 def choose(tables: Mapping, options: Mapping[str, dict]) -> None:
-    """Makes what a network chooses of its options their default. Raises TableError for an option
-    or a choice that it has not."""
+    """Makes what a network chooses of its options their default. Raises TableError for an option or
+    a choice that the network does not have."""
     for name, network in tables.get("network", {}).items():
         for option, word in network.get("choose", {}).items():
             full = f"{name}.{option}"

@@ -1,4 +1,4 @@
-"""These are means of series in which one sweep has something in common with the next."""
+"""Means of series whose successive values are correlated, as those of sweeps are."""
 
 from collections.abc import Callable
 

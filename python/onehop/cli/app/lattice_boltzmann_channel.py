@@ -14,12 +14,12 @@ _MOST_LEFT = 0.5
 
 
 def _approach_rate(height: int, tau: float) -> float:
-    """Returns by how much of itself what a channel flow lacks decays in a step."""
+    """Returns the rate per step at which a channel flow approaches its steady state."""
     return viscosity(tau) * (math.pi / height) ** 2
 
 
 def usual_steps(options: Options) -> int:
-    """Returns the time in which of what the flow lacks e^-32 is left, which is less than
+    """Returns the steps after which the deviation from the steady flow has fallen by e^-32, below
     rounding."""
     return math.ceil(32 / _approach_rate(options.lattice[2], options.tau))
 
@@ -52,16 +52,15 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def _left_of_the_way(options: Options) -> float:
-    """Returns what of the way from rest to the steady flow is left at most: in units of the largest
-    velocity 32 / pi^3 e^(-rate t) and what decays faster."""
+    """Returns a bound on the deviation from the steady flow after a start from rest, in units of
+    the largest velocity: 32 / pi^3 e^(-rate t) and what decays faster."""
     rate = _approach_rate(options.lattice[2], options.tau)
     return 1.1 * 32 / math.pi**3 * math.exp(-0.95 * rate * options.steps)
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]] | str:
-    """Returns what is checked of the flow beside what is of all fluids. One that may still be more
-    than half of the way from the steady one is not compared with it, since a fluid at rest would
-    pass."""
+    """Returns what is checked of the flow beside what is of all fluids. A flow that may still lack
+    more than half of the steady one is not compared with it, since a fluid at rest would pass."""
     left = _left_of_the_way(options)
     if left > _MOST_LEFT:
         return "the flow is not steady yet"

@@ -59,7 +59,7 @@ def steady_profile(options: Options) -> np.ndarray:
 
 
 def usual_steps(options: Options) -> int:
-    """Returns the time in which of the way from rest to the steady flow e^-12 is left: by the
+    """Returns the steps after which the deviation from the steady flow has fallen by e^-12: by the
     slowest mode of two layers whose stress is that between neighbouring cells."""
     cells = options.lattice[2]
     heavy = np.arange(cells) + 0.5 < cells / 2

@@ -36,7 +36,7 @@ def _radius(options: Options) -> float:
 
 
 def expected_drag(options: Options) -> float:
-    """Returns K: how many times the drag of a sphere alone one in the array has."""
+    """Returns K, the drag of a sphere in the array over that of a sphere alone."""
     weights = np.array(_DRAG)
     inverse = np.polyfit(np.cbrt(_FILLED), 1 / weights, _DEGREE, w=weights)
     return float(1 / np.polyval(inverse, np.cbrt(_filled(options))))
@@ -49,8 +49,8 @@ def steady_velocity(options: Options) -> float:
 
 
 def _approach_rate(options: Options) -> float:
-    """Returns by how much of itself what the mean velocity lacks decays in a step: by the drag on
-    the fluid, or by the diffusion of the flow between spheres where that is slower."""
+    """Returns the rate per step at which the mean velocity approaches the steady one: by the drag
+    on the fluid, or by the diffusion of the flow between spheres where that is slower."""
     fluid = math.prod(options.lattice) * (1 - _filled(options))
     drag = 6 * math.pi * viscosity(options.tau) * _radius(options) * expected_drag(options) / fluid
     return min(drag, viscosity(options.tau) * (2 * math.pi / options.lattice[0]) ** 2)
@@ -61,7 +61,7 @@ def check_spheres(options: Options) -> None:
     if len(set(options.lattice)) > 1:
         extents = "x".join(map(str, options.lattice))
         raise UsageError(
-            f"--setup spheres is a cubic array, and --lattice {extents} is no cube; give equal "
+            f"--setup spheres is a cubic array, and --lattice {extents} is not a cube; give equal "
             "extents"
         )
     if 2 * options.radius >= options.lattice[0]:

@@ -24,7 +24,7 @@ def bulk(options: Options) -> float:
 
 
 def growth_rate(options: Options, square: np.ndarray) -> np.ndarray:
-    """Returns by how much of itself a small wave of phi with k^2 = `square` grows in a step:
+    """Returns the growth rate per step of a small wave of phi with k^2 = `square`:
     M k^2 (4 A - kappa k^2)."""
     gradient = 0.375 * options.surface_tension * options.interface_width
     return options.mobility * square * (4 * bulk(options) - gradient * square)

@@ -17,7 +17,7 @@ def viscosity(tau: float) -> float:
 
 
 def decay_rate(lattice: Sequence[int], tau: float) -> float:
-    """Returns by how much of its amplitude a vortex that fills the lattice decays in a step."""
+    """Returns the decay rate per step of the amplitude of a vortex that fills the lattice."""
     square = sum((2 * math.pi / extent) ** 2 for extent in lattice[:2])
     return viscosity(tau) * square
 
