@@ -277,7 +277,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("halo", "--against", "hand", *ON_QPACE), "on this machine, not on virtual:qpace"),
         (("allreduce", "--against", "mpi", *ON_QPACE), "on this machine, not on virtual:qpace"),
         (("latency", "--ranks", "3"), "works in pairs"),
-        (("allreduce", "--sizes", "12"), "no multiple of 8"),
+        (("allreduce", "--sizes", "12"), "not a multiple of 8"),
         (("reduce_scatter", "--sizes", "12"), "--sizes 12 is not a multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),
         (

@@ -81,7 +81,7 @@ def test_picture_and_table(onehop, tmp_path):
     [
         (("--sizes", "12"), "multiples of 8"),
         (("--variants", "transfr"), "did you mean transfer?"),
-        (("--answer-bytes", "12"), "no multiple of 8"),
+        (("--answer-bytes", "12"), "not a multiple of 8"),
         (("--variants", "copy", "--answer-bytes", "16"), "for variant kernel"),
         (("--rounds", "0"), "--rounds"),
         (("--transport", "self"), "serves one rank"),

@@ -236,7 +236,7 @@ def test_persistent_collectives_refuse_what_they_cannot_use_in_place():
         onehop.persistent_gather(context, [1.0, 2.0], both)
     with pytest.raises(onehop.UsageError, match="the first axis has an entry for each"):
         onehop.persistent_scatter(context, None, np.zeros(3))
-    with pytest.raises(onehop.UsageError, match="'or' of float64: bits are of whole numbers"):
+    with pytest.raises(onehop.UsageError, match="'or' of float64: only whole numbers have bits"):
         onehop.persistent_scan(context, np.zeros(4), "or")
     one = onehop.persistent_allreduce(context, np.zeros(4))
     assert "float64 (4,)" in repr(one)
@@ -276,5 +276,5 @@ def test_items_of_a_stream_are_checked():
     assert stream.try_next() is None and not stream.ended
     stream.close()
     assert stream.next() is None and stream.ended
-    with pytest.raises(onehop.UsageError, match="never made"):
+    with pytest.raises(onehop.UsageError, match="never initialised"):
         onehop.Stream.__new__(onehop.Stream).flush()

@@ -80,12 +80,12 @@ def test_damage_is_refused(record, tmp_path):
     lines = (tmp_path / "table.txt").read_text().splitlines()
     for bad in ([*lines[:-1], lines[-1][:40]], [*lines[:3], *lines[4:]], lines[:3]):
         (tmp_path / "bad.txt").write_text("\n".join(bad))
-        with pytest.raises(_core.FileError, match="no whole table"):
+        with pytest.raises(_core.FileError, match="not a whole table"):
             open_correlators(str(tmp_path / "bad.txt"))
     whole = record.read_text()
     for bad in (whole[:-100], whole.replace("[", 5000 * "[")):
         (tmp_path / "bad.json").write_text(bad)
-        with pytest.raises(_core.FileError, match="no record of onehop solve"):
+        with pytest.raises(_core.FileError, match="not a record of onehop solve"):
             open_correlators(str(tmp_path / "bad.json"))
     (tmp_path / "bad.json").write_text('{"correlator": null}')
     with pytest.raises(_core.FileError, match="without correlators"):

@@ -266,7 +266,7 @@ CLASSES = [kind for kind in NAMES if isinstance(kind, type) and issubclass(kind,
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 def test_an_object_that_was_never_made_says_so(kind):
     never = copy.copy(kind.__new__(kind))
-    with pytest.raises(onehop.UsageError, match=f"this {kind.__name__} was never made"):
+    with pytest.raises(onehop.UsageError, match=f"this {kind.__name__} was never initialised"):
         _ = never.anything
 
 

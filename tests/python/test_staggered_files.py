@@ -291,7 +291,7 @@ class TestDamage:
     def test_eigenvalues_that_are_none(self, tmp_path, eigen):
         self.refuse(tmp_path, replaced(eigen, b"<eigVal>1", b"<eigVal>x"), "states <eigVal> as 'x")
         self.refuse(tmp_path, replaced(eigen, b"<eigVal>1", b"<eigXal>1"), "<eigVal> as None")
-        self.refuse(tmp_path, replaced(eigen, b"0e+00</eigVal>", b"0e+999</eigVal"), "no number")
+        self.refuse(tmp_path, replaced(eigen, b"0e+00</eigVal>", b"0e+999</eigVal"), "not a number")
         packed = foreign.eigenvector_file(
             np.ones(1), random_numbers(1, *SPACE, 3), 64, more="<format>Packed</format>"
         )
