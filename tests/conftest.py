@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -231,6 +232,20 @@ def allow_containers(monkeypatch):
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
     monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+
+
+@pytest.fixture(scope="session")
+def fake_devices(tmp_path_factory):
+    """Gives the environment of a machine with two devices, whose driver is that of the C++
+    tests."""
+    tests = ROOT / "tests"
+    folder = tmp_path_factory.mktemp("driver")
+    compiler = os.environ.get("CXX") or shutil.which("g++")
+    sources = sorted((tests / "fake_device" / "driver").glob("*.cpp"))
+    library = folder / "libcuda.so.1"
+    words = ("-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-I{tests}", "-o", library)
+    subprocess.run([compiler, *words, *sources], check=True, timeout=60)
+    return {"LD_LIBRARY_PATH": str(folder)}
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ BELOW = {
     "rma": ("base", "machine", "transport/base"),
     "transport": ("base", "machine", "netsim", "device/driver", "transport/base", "rma"),
     "c": ("base", "machine", "transport/base", "rma"),
-    "mpi": ("base", "machine", "transport/base", "rma"),
+    "mpi": ("base", "machine", "device/driver", "transport/base", "rma"),
     "qmp": ("base", "mpi"),
     "mpi_fortran": ("mpi",),
     "recorder": ("base", "mpi"),

@@ -31,6 +31,16 @@ void broadcast_between(const communicator_ptr& comm, const typed_buffer& data, i
   broadcast(own, data, 0);
 }
 
+/// The bytes of a device are copied once, however many ranks they are handed on to.
+void broadcast_on_device(const communicator_ptr& comm, const typed_buffer& data, int root) {
+  const std::size_t bytes = data.count * data.type->size();
+  const staging here(*data.type, data.data, bytes);
+  const typed_buffer packed = bytes_of(std::span(here.data(), bytes));
+  if (comm->rank() == root) copy(data, packed);
+  broadcast(comm, packed, root);
+  if (comm->rank() != root) copy(packed, data);
+}
+
 }  // namespace
 
 typed_buffer bytes_of(std::span<std::byte> values) {
@@ -55,10 +65,11 @@ void copy(const typed_buffer& from, const typed_buffer& to) {
   const std::size_t room = to.count * to.type->size();
   if (bytes > room) throw mpi_error(err_truncate, "a rank's own block is longer than its place");
   if (bytes == 0) return;
-  if (from.type->contiguous() && to.type->contiguous()) {
-    move_bytes(to.data, from.data, bytes);
-    return;
-  }
+  const bool from_run = is_run_of_host(*from.type, from.data);
+  const bool to_run = is_run_of_host(*to.type, to.data);
+  if (from_run && to_run) return move_bytes(to.data, from.data, bytes);
+  if (from_run) return to.type->unpack({static_cast<std::byte*>(from.data), bytes}, to.data);
+  if (to_run) return from.type->pack(from.data, from.count, static_cast<std::byte*>(to.data));
   std::vector<std::byte> packed(bytes);
   from.type->pack(from.data, from.count, packed.data());
   to.type->unpack(packed, to.data);
@@ -123,6 +134,8 @@ void barrier(communicator& here) {
 // Ranks are numbered from the root; a rank has the data from the one without its highest bit.
 void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root) {
   if (comm->inter()) return broadcast_between(comm, data, root);
+  if (data.count > 0 && on_device(*data.type, data.data))
+    return broadcast_on_device(comm, data, root);
   const int size = comm->size();
   const int place = (comm->rank() - root + size) % size;
   const auto rank_at = [&](int other) { return (other + root) % size; };

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "machine/copy_bytes.hpp"
+#include "mpi/device_memory.hpp"
 #include "mpi/errors.hpp"
 
 namespace onehop::mpi_abi {
@@ -106,6 +107,7 @@ datatype datatype::padded() const {
 
 void datatype::pack(const void* buffer, std::size_t count, std::byte* packed) const {
   if (size_ == 0 || count == 0) return;
+  if (on_device(*this, buffer)) return pack_on_device(*this, buffer, count, packed);
   const auto* from = static_cast<const std::byte*>(buffer);
   if (contiguous_) {
     copy_bytes(packed, from, count * size_);
@@ -120,6 +122,7 @@ void datatype::pack(const void* buffer, std::size_t count, std::byte* packed) co
 
 void datatype::unpack(std::span<const std::byte> packed, void* buffer) const {
   if (packed.empty()) return;
+  if (on_device(*this, buffer)) return unpack_on_device(*this, packed, buffer);
   auto* to = static_cast<std::byte*>(buffer);
   if (contiguous_) {
     copy_bytes(to, packed.data(), packed.size());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "mpi/collective.hpp"
 #include "mpi/counted.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/external.hpp"
@@ -99,7 +100,7 @@ int ONEHOP_ABI(MPI_Pack)(const void* from, count_type count, MPI_Datatype type, 
     const typed_buffer what = checked(from, count, type);
     const std::size_t bytes = what.count * what.type->size();
     require_room(room, *position, bytes);
-    what.type->pack(from, what.count, static_cast<std::byte*>(packed) + *position);
+    copy(what, bytes_of(std::span(static_cast<std::byte*>(packed) + *position, bytes)));
     *position += static_cast<count_type>(bytes);
   });
 }
@@ -110,7 +111,8 @@ int ONEHOP_ABI(MPI_Unpack)(const void* packed, count_type room, count_type* posi
     const typed_buffer what = checked(to, count, type);
     const std::size_t bytes = what.count * what.type->size();
     require_room(room, *position, bytes);
-    what.type->unpack({static_cast<const std::byte*>(packed) + *position, bytes}, to);
+    const auto* const first = static_cast<const std::byte*>(packed) + *position;
+    copy(bytes_of(std::span(const_cast<std::byte*>(first), bytes)), what);
     *position += static_cast<count_type>(bytes);
   });
 }

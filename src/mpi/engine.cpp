@@ -81,13 +81,7 @@ void engine::start(request& one) {
 
 void engine::start_send(request& one) {
   one.bytes = one.room();
-  if (one.type->contiguous()) {
-    one.data = static_cast<std::byte*>(one.buffer);
-  } else {
-    one.packed.resize(one.bytes);
-    one.type->pack(one.buffer, one.count, one.packed.data());
-    one.data = one.packed.data();
-  }
+  if (one.packs()) one.type->pack(one.buffer, one.count, one.data);
   packet_header header{.what = packet_header::eager,
                        .context = one.context,
                        .source = one.comm->label(one.comm->rank()),

@@ -115,12 +115,7 @@ void engine::accept(request& into, int from, const packet_header& header,
 }
 
 void engine::accept_long(request& into, int from, const packet_header& header) {
-  if (into.type->contiguous()) {
-    into.data = static_cast<std::byte*>(into.buffer);
-  } else {
-    into.packed.resize(into.bytes);
-    into.data = into.packed.data();
-  }
+  into.packs();
   const memory_piece there{header.place, into.bytes};
   // No part of an empty message would ever follow.
   if (header.bytes == 0 || read_memory(from, {&there, 1}, into.data)) {
@@ -197,12 +192,13 @@ void engine::take_part(const packet_header& header, std::span<const std::byte> p
 }
 
 void engine::complete_receive(request& one) {
-  if (!one.type->contiguous()) one.type->unpack({one.data, one.bytes}, one.buffer);
+  if (one.data != one.buffer) one.type->unpack({one.data, one.bytes}, one.buffer);
   complete(one);
 }
 
 void engine::complete(request& one) {
   one.complete = true;
+  one.staged = {};
   if (one.detached) delete &one;
 }
 

@@ -35,6 +35,11 @@ void require_target(const window& here, int rank) {
 void require_memory(const void* base, MPI_Aint bytes) {
   if (base == nullptr && bytes > 0)
     throw mpi_error(err_buffer, text("the memory of ", bytes, " bytes is NULL"));
+  if (bytes > 0 && on_device(*datatype_of(fixed<MPI_Datatype>(0x247)), base))
+    throw mpi_error(err_buffer,
+                    text("the memory of ", bytes,
+                         " bytes is a device's, and windows are the host's: give such memory to "
+                         "sends, receives, collectives, and as what is put or got"));
 }
 
 namespace {

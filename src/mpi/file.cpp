@@ -203,7 +203,8 @@ std::size_t file::read(MPI_Offset offset, const typed_buffer& into) {
   const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_RDLCK, view_, begin, atomic_ ? bytes : 0);
   require_convertible(*into.type, view_);
-  std::vector<std::byte> copy(into.type->contiguous() && !view_.external() ? 0 : bytes);
+  const bool is_run = is_run_of_host(*into.type, into.data) && !view_.external();
+  std::vector<std::byte> copy(is_run ? 0 : bytes);
   std::byte* to = copy.empty() ? static_cast<std::byte*>(into.data) : copy.data();
   std::size_t done = 0;
   view_.for_each_run(begin, bytes, [&](MPI_Offset place, std::size_t run) {
@@ -232,7 +233,8 @@ std::size_t file::write(MPI_Offset offset, const typed_buffer& from) {
   const MPI_Offset begin = view_.byte_of(offset, bytes);
   const range_lock lock(descriptor_, F_WRLCK, view_, begin, atomic_ ? bytes : 0);
   require_convertible(*from.type, view_);
-  std::vector<std::byte> copy(from.type->contiguous() && !view_.external() ? 0 : bytes);
+  const bool is_run = is_run_of_host(*from.type, from.data) && !view_.external();
+  std::vector<std::byte> copy(is_run ? 0 : bytes);
   if (!copy.empty()) from.type->pack(from.data, from.count, copy.data());
   if (view_.external()) {
     const std::vector<std::byte> packed(copy);

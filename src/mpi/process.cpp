@@ -164,6 +164,7 @@ void end_messages() {
   here.in_virtual_time = false;
   if (onehop_follow_time != nullptr) onehop_follow_time(nullptr);
   here.messages.reset();
+  forget_devices();
 }
 
 namespace {

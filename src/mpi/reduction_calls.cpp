@@ -91,7 +91,7 @@ int ONEHOP_ABI(MPI_Reduce_local)(const void* in, void* inout, count_type count, 
     const kept_reduction how = checked_reduction(count, type, handle);
     if (in_place(in) || in_place(inout)) throw mpi_error(err_buffer, "nothing is in place here");
     require_input(how, in, inout);
-    static_cast<reduction_of>(how).combine(in, inout);
+    reduce_local(how, in, inout);
   });
 }
 }

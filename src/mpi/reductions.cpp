@@ -1,6 +1,9 @@
 #include "mpi/reductions.hpp"
 
+#include <optional>
+
 #include "base/text.hpp"
+#include "mpi/device_memory.hpp"
 #include "mpi/errors.hpp"
 
 namespace onehop::mpi_abi {
@@ -28,9 +31,25 @@ void place_input(const reduction_of& how, const void* from, void* to) {
     copy({const_cast<void*>(from), how.count, how.type}, {to, how.count, how.type});
 }
 
-}  // namespace
+/// The host combines values: where those of the caller lie on a device, these are copies.
+class host_values {
+ public:
+  host_values(const reduction_of& how, void* of) : home_{of, how.count, how.type} {
+    if (how.count > 0 && on_device(*how.type, of)) copy_.emplace(how.type, how.count);
+  }
 
-namespace {
+  void* data() noexcept { return copy_ ? copy_->data() : home_.data; }
+  void read() {
+    if (copy_) copy(home_, copy_->whole());
+  }
+  void write() {
+    if (copy_) copy(copy_->whole(), home_);
+  }
+
+ private:
+  typed_buffer home_;
+  std::optional<working_buffer> copy_;
+};
 
 /// Combines the values of this rank's group of an intercommunicator. The result is at its first
 /// rank.
@@ -59,6 +78,17 @@ void reduce_others(const communicator_ptr& comm, const communicator_ptr& own,
   if (own->rank() == 0) exchange(comm, values.whole(), 0, {to, how.count, how.type}, 0);
 }
 
+/// The part of the root.
+void reduce_here(const communicator_ptr& comm, const reduction_of& how, const void* from,
+                 void* to) {
+  host_values result(how, to);
+  if (in_place(from)) result.read();
+  place_input(how, from, result.data());
+  reduce_to_first(comm, how, result.data());
+  if (comm->rank() != 0) receive_one(comm, {result.data(), how.count, how.type}, 0);
+  result.write();
+}
+
 /// Rank 0 has the values of all and sends each rank its part.
 void hand_out(const communicator_ptr& comm, const reduction_of& how, void* values, void* to,
               const std::vector<std::size_t>& counts) {
@@ -85,14 +115,11 @@ void hand_out(const communicator_ptr& comm, const reduction_of& how, void* value
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root) {
   if (comm->inter()) return reduce_between(comm, how, from, to, root);
-  const bool is_root = comm->rank() == root;
-  working_buffer values(how.type, is_root ? 0 : how.count);
-  void* const mine = is_root ? to : values.data();
-  place_input(how, from, mine);
-  reduce_to_first(comm, how, mine);
-  if (root == 0) return;
-  if (comm->rank() == 0) send_one(comm, {mine, how.count, how.type}, root);
-  if (is_root) receive_one(comm, {mine, how.count, how.type}, 0);
+  if (comm->rank() == root) return reduce_here(comm, how, from, to);
+  working_buffer values(how.type, how.count);
+  place_input(how, from, values.data());
+  reduce_to_first(comm, how, values.data());
+  if (comm->rank() == 0) send_one(comm, values.whole(), root);
 }
 
 void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const void* from,
@@ -102,8 +129,19 @@ void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const
     reduce_others(comm, own, how, from, to);
     return broadcast(own, {to, how.count, how.type}, 0);
   }
-  place_input(how, from, to);
-  all_reduce(comm, how, to);
+  host_values result(how, to);
+  if (in_place(from)) result.read();
+  place_input(how, from, result.data());
+  all_reduce(comm, how, result.data());
+  result.write();
+}
+
+void reduce_local(const reduction_of& how, const void* in, void* inout) {
+  host_values theirs(how, const_cast<void*>(in)), ours(how, inout);
+  theirs.read();
+  ours.read();
+  how.combine(theirs.data(), ours.data());
+  ours.write();
 }
 
 // Each rank gets the values of the ranks before it, and hands them on with its own.

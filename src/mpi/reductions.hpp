@@ -31,6 +31,8 @@ void require_input(const kept_reduction& how, const void* from, const void* to);
 /// In each of these, MPI_IN_PLACE for `from` says that what this rank gives lies in `to`.
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root);
+/// Combines the values of this rank alone, which are never in place.
+void reduce_local(const reduction_of& how, const void* in, void* inout);
 void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const void* from,
                     void* to);
 void scan(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,

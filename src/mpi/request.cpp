@@ -4,6 +4,19 @@
 
 namespace onehop::mpi_abi {
 
+bool request::packs() {
+  data = static_cast<std::byte*>(buffer);
+  if (bytes > 0 && on_device(*type, buffer)) {
+    staged = staging(*type, buffer, bytes);
+    data = staged.data();
+    return true;
+  }
+  if (type->contiguous()) return false;
+  packed.resize(bytes);
+  data = packed.data();
+  return true;
+}
+
 void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noexcept {
   status.MPI_SOURCE = source;
   status.MPI_TAG = tag;

@@ -11,6 +11,7 @@
 #include "mpi/abi.hpp"
 #include "mpi/collective_call.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/device_memory.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -71,8 +72,12 @@ struct request {
   int world = 0;              ///< rank in the job of the one that it talks to
   std::uint64_t partner = 0;  ///< names the other side's request
   std::vector<std::byte> packed;
+  staging staged{};  ///< packed bytes of a device's memory
 
   std::size_t room() const noexcept { return count * type->size(); }
+  /// Lets `data` be the buffer where its elements are one run of bytes that the host reaches, and
+  /// room for the packed bytes elsewhere, which this returns.
+  bool packs();
   envelope wanted() const noexcept { return {context, label, tag}; }
 };
 

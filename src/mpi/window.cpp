@@ -183,7 +183,7 @@ std::vector<std::byte> window::carry_out(const packet_header& header,
 
 void window::take_reply(const packet_header& header, std::span<const std::byte> payload) {
   auto* const read = reinterpret_cast<pending_read*>(static_cast<std::uintptr_t>(header.sender));
-  const bool gathers = !read->type->contiguous();
+  const bool gathers = !is_run_of_host(*read->type, read->into);
   if (gathers) read->packed.resize(read->bytes);
   std::byte* const to = gathers ? read->packed.data() : static_cast<std::byte*>(read->into);
   copy_bytes(to + header.place, payload.data(), payload.size());

@@ -16,7 +16,7 @@ class run_of {
  public:
   explicit run_of(const typed_buffer& from) {
     const std::size_t bytes = from.count * from.type->size();
-    if (from.type->contiguous()) {
+    if (is_run_of_host(*from.type, from.data)) {
       run_ = {static_cast<const std::byte*>(from.data), bytes};
       return;
     }
@@ -224,7 +224,7 @@ bool window::read_at_once(const typed_buffer& into, int rank, std::span<const pi
   for (const piece& one : pieces)
     there.push_back({base + static_cast<std::uint64_t>(one.place), one.bytes});
   const int world = comm_->world(rank);
-  if (into.type->contiguous())
+  if (is_run_of_host(*into.type, into.data))
     return running().read_memory(world, there, static_cast<std::byte*>(into.data));
   std::vector<std::byte> packed(bytes);
   if (!running().read_memory(world, there, packed.data())) return false;
@@ -276,13 +276,12 @@ void window::compare_and_swap(const void* value, const void* compared, void* res
     throw mpi_error(err_type, "only predefined integers, logical numbers and bytes are compared");
   const std::vector<piece> pieces = pieces_of(place, 0);
   std::vector<std::byte> payload;
-  const auto add = [&](const void* data, std::size_t bytes) {
-    const auto* const first = static_cast<const std::byte*>(data);
-    payload.insert(payload.end(), first, first + bytes);
-  };
-  add(pieces.data(), sizeof(piece));
-  add(compared, type.size());
-  add(value, type.size());
+  const auto list = std::as_bytes(std::span(pieces).first(1));
+  payload.assign(list.begin(), list.end());
+  for (const void* const one : {compared, value}) {
+    payload.resize(payload.size() + type.size());
+    type.pack(one, 1, payload.data() + payload.size() - type.size());
+  }
   deliver(place.rank,
           {.what = packet_header::one_sided,
            .context = comm_->messages(),

@@ -14,7 +14,7 @@ MPI_Win new_handle(window_ptr made);
 /// Throws mpi_error unless the rank is one of the window's.
 void require_target(const window& here, int rank);
 
-/// Throws mpi_error where memory that has bytes is NULL, which is MPI_BOTTOM too.
+/// Throws mpi_error where memory that has bytes is NULL, which is MPI_BOTTOM too, or a device's.
 void require_memory(const void* base, MPI_Aint bytes);
 
 /// Runs the body of a function for a window, whose error handler takes the errors.

@@ -4,10 +4,7 @@ C++."""
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -46,20 +43,6 @@ def test_info_says_what_there_is_of_cuda(onehop):
     assert record["cuda"]["problem"] == found.problem
     assert len(record["cuda"]["devices"]) == len(found.devices)
     assert "CUDA" in onehop("info").out
-
-
-@pytest.fixture(scope="session")
-def fake_devices(tmp_path_factory):
-    """Gives the environment of a machine with two devices, whose driver is that of the C++
-    tests."""
-    tests = Path(__file__).parents[1]
-    folder = tmp_path_factory.mktemp("driver")
-    compiler = os.environ.get("CXX") or shutil.which("g++")
-    sources = sorted((tests / "fake_device" / "driver").glob("*.cpp"))
-    library = folder / "libcuda.so.1"
-    words = ("-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-I{tests}", "-o", library)
-    subprocess.run([compiler, *words, *sources], check=True, timeout=60)
-    return {"LD_LIBRARY_PATH": str(folder)}
 
 
 @pytest.mark.usefixtures("no_device")

@@ -6,6 +6,7 @@ Kernels that are not onehop's are CuPy's.
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -164,3 +165,18 @@ def test_tuned_blocks_go_to_a_new_file_and_change_no_bit(onehop, tmp_path):
     assert ended.status == 0, ended.err
     tuned = json.loads(onehop(*solve, "--json", "-", **named).out)
     assert tuned["correlator"] == usual["correlator"]
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_programs_of_mpi_may_give_it_memory_of_devices(onehop, tmp_path, count):
+    compiler = Path(sys.executable).with_name("mpicc_abi")
+    if not compiler.exists():
+        pytest.skip("no mpicc_abi beside this Python: pip install 'mpich>=5'")
+    program = tmp_path / "devices"
+    source = Path(__file__).parents[1] / "mpi" / "devices.c"
+    subprocess.run([compiler, "-O1", "-o", program, source], check=True, timeout=60)
+    words = ("run", "-n", count, "--mpi", "--", program)
+    ended = onehop(*words, tmp_path / "file", "on devices")
+    assert ended.status == 0, ended.err
+    on_host = onehop(*words, tmp_path / "other")
+    assert sorted(ended.out.splitlines()) == sorted(on_host.out.splitlines())

@@ -3,7 +3,6 @@ MPICH, in real and in virtual time."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -26,38 +25,6 @@ VIRTUAL = ("--transport", "virtual:infiniband-qdr")
 pytestmark = pytest.mark.skipif(
     not MPICC.exists(), reason="no mpicc_abi beside this Python: pip install 'mpich>=5'"
 )
-
-
-@pytest.fixture(scope="session")
-def by_mpich():
-    """Runs a program with the MPI that it was compiled for, and returns its lines.
-
-    MPICH 5.0 hangs now and then where sessions follow each other, and is then asked again.
-    """
-
-    def run(program, ranks, *words):
-        command = [BIN / "mpiexec", "-n", str(ranks), program, *map(str, words)]
-        for seconds in (10, 10, 10, 10, 60):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                done = subprocess.run(
-                    command, capture_output=True, text=True, timeout=seconds, check=True
-                )
-                return sorted(done.stdout.splitlines())
-        raise AssertionError(f"{program.name} did not end under mpiexec")
-
-    return run
-
-
-@pytest.fixture
-def answers(onehop):
-    """Runs a program with onehop's MPI, and returns its lines."""
-
-    def run(program, ranks, *words, options=()):
-        ended = onehop("run", "-n", ranks, "--mpi", *options, "--", program, *words)
-        assert (ended.status, ended.err) == (0, "")
-        return sorted(ended.out.splitlines())
-
-    return run
 
 
 @pytest.mark.parametrize(

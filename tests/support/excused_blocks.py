@@ -53,6 +53,7 @@ EXCUSED: dict[str, list[tuple[str, str]]] = {
         (GPUS, "onehop bench dslash --device cuda"),
         (GPUS, "onehop tune --device cuda"),
         (GPUS, "```onehop bench latency --memory device"),
+        (MPI, "```pack_faces<<<"),
         (GPUS, "```stream = cupy.cuda.Stream"),
         (GPUS, "```window = onehop.Window.register(context, ghosts, stream)"),
         (GPUS, "```onehop.set_collective_stream(job, stream)"),

@@ -9,7 +9,11 @@ constexpr unsigned stream_non_blocking = 1;
 constexpr unsigned event_disable_timing = 2;
 constexpr unsigned memory_host = 1, memory_device = 2;
 /// The copy engine of every device takes rows at most this far apart.
-constexpr std::size_t most_pitch = std::size_t{1} << 30;
+constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
+
+bool engine_takes(std::size_t block_bytes, std::ptrdiff_t stride_bytes) {
+  return stride_bytes >= static_cast<std::ptrdiff_t>(block_bytes) && stride_bytes <= most_pitch;
+}
 
 driver::address address_of(const std::byte* memory) {
   return reinterpret_cast<driver::address>(memory);
@@ -85,8 +89,7 @@ void queue::lay_out(const device_view& source, std::size_t first, std::size_t by
   if (gather(source, first, bytes, to)) return;
   const bool home = where == side::host;
   const auto pitch = static_cast<std::size_t>(source.stride_bytes);
-  const bool rows_fit =
-      source.stride_bytes > 0 && pitch >= source.block_bytes && pitch <= most_pitch;
+  const bool rows_fit = engine_takes(source.block_bytes, source.stride_bytes);
   while (bytes > 0) {
     const auto block = static_cast<std::ptrdiff_t>(first / source.block_bytes);
     const std::size_t within = first % source.block_bytes;
@@ -122,6 +125,32 @@ void queue::bring_in(std::byte* to, const std::byte* from, std::size_t bytes) {
   const entered inside(driver_, owner_);
   driver_.require(driver_.copy_to_device(address_of(to), from, bytes, stream_),
                   "cuMemcpyHtoDAsync");
+}
+
+void queue::bring_in(std::byte* to, std::size_t block_bytes, std::ptrdiff_t stride_bytes,
+                     const std::byte* from, std::size_t bytes) {
+  const std::size_t whole = bytes / block_bytes;
+  if (whole >= 2 && engine_takes(block_bytes, stride_bytes)) {
+    driver::rows all{};
+    all.source_type = memory_host;
+    all.source_host = from;
+    all.source_pitch = all.width = block_bytes;
+    all.target_type = memory_device;
+    all.target = address_of(to);
+    all.target_pitch = static_cast<std::size_t>(stride_bytes);
+    all.height = whole;
+    const entered inside(driver_, owner_);
+    driver_.require(driver_.copy_rows(&all, stream_), "cuMemcpy2DAsync");
+    to += static_cast<std::ptrdiff_t>(whole) * stride_bytes;
+    from += whole * block_bytes;
+    bytes -= whole * block_bytes;
+  }
+  for (; bytes > 0; to += stride_bytes) {
+    const std::size_t count = std::min(bytes, block_bytes);
+    bring_in(to, from, count);
+    from += count;
+    bytes -= count;
+  }
 }
 
 void queue::finish() {

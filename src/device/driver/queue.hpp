@@ -51,6 +51,10 @@ class queue {
   void copy(const device_view& source, std::size_t bytes, std::byte* to);
   /// Copies from the host; `from` must stay as it is until the copy is done.
   void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
+  /// Copies from the host to blocks of a device's memory, each `stride_bytes` after the beginning
+  /// of the one before; the last one may be short.
+  void bring_in(std::byte* to, std::size_t block_bytes, std::ptrdiff_t stride_bytes,
+                const std::byte* from, std::size_t bytes);
   void mark(marker& moment) { moment.set(stream_); }
   /// Waits on the host until all copies are done.
   void finish();

@@ -62,14 +62,16 @@ int cuMemcpy2DAsync_v2(const rows* copied, void* stream) {
   if (copied->width > copied->source_pitch || copied->width > copied->target_pitch)
     return invalid_value;
   ++state().found.rows;
+  constexpr unsigned of_host = 1;
   for (std::size_t row = 0; row < copied->height; ++row) {
-    const address from = copied->source + row * copied->source_pitch;
-    char* const host = static_cast<char*>(copied->target_host) + row * copied->target_pitch;
-    char* const to = copied->target_type == 1
-                         ? host
-                         : alias_of(copied->target + row * copied->target_pitch, copied->width);
-    if (const int refused = copy(to, alias_of(from, copied->width), copied->width, stream))
-      return refused;
+    const std::size_t behind = row * copied->source_pitch, ahead = row * copied->target_pitch;
+    const char* const from = copied->source_type == of_host
+                                 ? static_cast<const char*>(copied->source_host) + behind
+                                 : alias_of(copied->source + behind, copied->width);
+    char* const to = copied->target_type == of_host
+                         ? static_cast<char*>(copied->target_host) + ahead
+                         : alias_of(copied->target + ahead, copied->width);
+    if (const int refused = copy(to, from, copied->width, stream)) return refused;
   }
   return success;
 }

@@ -214,6 +214,7 @@ int cuMemFreeHost(void* memory) {
 int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   const std::scoped_lock held(state().lock);
   if (entered().empty()) return invalid_context;
+  if (std::getenv("FAKE_DRIVER_PINS_NOTHING") != nullptr) return not_supported;
   auto* const begin = static_cast<char*>(memory);
   if (reinterpret_cast<std::uintptr_t>(memory) % 4096 != 0 || bytes == 0) return invalid_value;
   for (const auto& [other, length] : parts().pinned_pages)
