@@ -235,12 +235,14 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
       .def(
           "push_address",
           [](onehop::put_chain& c, std::uintptr_t address, std::size_t block_bytes,
-             std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
-             std::size_t remote_offset) {
+             std::size_t blocks, std::ptrdiff_t stride_bytes, int target, std::size_t remote_offset,
+             bool variable) {
             const auto* const data = reinterpret_cast<const std::byte*>(address);
-            return c.push({{data, block_bytes, blocks, stride_bytes}, target, remote_offset});
+            return c.push(
+                {{data, block_bytes, blocks, stride_bytes}, target, remote_offset, variable});
           },
           "address"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a, "remote_offset"_a,
+          "variable"_a = false,
           "A source in memory of the host or of a device, which the caller keeps as long as the "
           "chain.")
       .def(

@@ -64,8 +64,8 @@ struct put {
   /// The put arrives this many bytes into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
   /// True makes `source.bytes()` the most that the put sends: put_chain::set_bytes says before a
-  /// start how many of them, from the first on, travel. Such a source is one block in the host's
-  /// memory.
+  /// start how many of them, from the first on, travel. Such a source is one block of the host's
+  /// memory or of a device's.
   bool variable = false;
 
   /// This says how the bytes lie in the target's window from remote_offset on: one behind the other

@@ -91,8 +91,8 @@ class put_chain {
   put_chain& operator=(put_chain&&) noexcept;
 
   /// Throws usage_error after commit, for a rank outside the job, for a put of 0 bytes or of more
-  /// than 2^64, for one of variable size whose source is not one block or lies on a device, and for
-  /// one whose `remote` has not as many bytes as its source.
+  /// than 2^64, for one of variable size whose source is not one block, and for one whose `remote`
+  /// has not as many bytes as its source.
   put_slot push(const put& description);
   /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
@@ -129,7 +129,7 @@ class put_chain {
   void set_bytes(put_slot slot, std::size_t bytes);
 
   /// Checks and prepares the chain; collective. Beside chain_error it throws usage_error after
-  /// commit and for puts of variable size in a chain with devices' memory, and resource_error on
+  /// commit and for a put with `remote` in a chain with devices' memory, and resource_error on
   /// every rank when one has no memory for what the puts need.
   void commit();
   /// Fires all puts. Throws usage_error before commit, while an exchange is in flight, or without a

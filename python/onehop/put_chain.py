@@ -112,8 +112,8 @@ class PutChain(Made):
 
         `source` is read at every start, in place: contiguous memory, or pieces of equal length at
         equal distances (a column, a slice), of the host or of a CUDA device, for which set_stream
-        says on which stream it is written. With `variable`, which is for contiguous memory of the
-        host, `set_bytes` says before a start how much of it travels. Returns the name of the put.
+        says on which stream it is written. With `variable`, which is for contiguous memory,
+        `set_bytes` says before a start how much of it travels. Returns the name of the put.
 
         The bytes arrive one behind the other, unless one of these says otherwise, and `arrived` is
         then the window from the first element that is written to the last:
@@ -132,13 +132,12 @@ class PutChain(Made):
             slot = self._core.push(memory, *blocks, *where[:2], variable, where[2])
             self._sources.append(memory)
             return slot
-        if variable or where[2] is not None:
-            kind = "of variable size" if variable else "in runs"
+        if where[2] is not None:
             raise _core.UsageError(
-                f"a put {kind} from an array of a device, which sends all of it without gaps: push "
+                "a put in runs from an array of a device, which arrives without gaps: push "
                 "another one, or copy to an array of the host"
             )
-        slot = self._core.push_address(memory.address, *blocks, *where[:2])
+        slot = self._core.push_address(memory.address, *blocks, *where[:2], variable)
         self._on_device.append(memory)
         return slot
 

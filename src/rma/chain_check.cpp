@@ -165,12 +165,11 @@ chain_entry entry_of(const context& ctx, const put& description) {
   require_bytes(ctx, description);
   const local_view& source = description.source;
   const bool from_device = on_device(ctx, source.data);
-  if (description.variable && (source.blocks != 1 || from_device))
-    throw usage_error(
-        text("rank ", ctx.rank(), ": push of up to ", source.bytes(), " bytes to rank ",
-             description.target, " from ",
-             from_device ? std::string("a device's memory") : counted(source.blocks, "block"),
-             ": a put of variable size sends one block of the host's memory"));
+  if (description.variable && source.blocks != 1)
+    throw usage_error(text("rank ", ctx.rank(), ": push of up to ", source.bytes(),
+                           " bytes to rank ", description.target, " from ",
+                           counted(source.blocks, "block"),
+                           ": a put of variable size sends one block"));
   require_layout(ctx, description);
   const bool divisible = from_device || (source.data != nullptr && source.blocks == 1);
   return {chain_entry::kind::put,
@@ -199,17 +198,11 @@ void check_chain(const chain_description& chain) {
 }
 
 void refuse_on_devices(const chain_description& chain) {
-  for (const chain_edge& put : puts_of(chain)) {
+  for (const chain_edge& put : puts_of(chain))
     if (put.layout != nullptr)
       throw usage_error(text(describe_put(put),
                              " in a chain with memory of devices, whose puts arrive without gaps: "
                              "put each run by itself, or keep it in the host's memory"));
-    if (put.variable)
-      throw usage_error(text(describe_put(put),
-                             " in a chain with memory of devices, which takes puts of "
-                             "fixed size: push all of it, or keep it in the host's "
-                             "memory"));
-  }
 }
 
 }  // namespace onehop

@@ -18,8 +18,8 @@ chain_entry entry_of_origin(const context& ctx, int rank);
 /// the lowest order, and of these the lowest rank's, is what a description by everyone gives.
 void check_chain(const chain_description& chain);
 
-/// Throws usage_error naming the first put that no transport of devices' memory carries: one of
-/// variable size, or one whose bytes lie apart at its target.
+/// Throws usage_error naming the first put that no transport of devices' memory carries: one
+/// whose bytes lie apart at its target.
 void refuse_on_devices(const chain_description& chain);
 
 }  // namespace onehop

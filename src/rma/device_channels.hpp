@@ -21,8 +21,6 @@ namespace onehop {
 /// A device_endpoint is an endpoint of a chain in which memory of devices takes part.
 class device_endpoint : public endpoint {
  public:
-  /// This is never called: commit refuses puts of variable size where devices' memory takes part.
-  std::size_t arrived_bytes(std::size_t, std::uint64_t) const final { return 0; }
   /// A start never waits: what has no room yet leaves during later calls.
   bool ready(std::uint64_t) final { return true; }
   /// Returns whether memory of a device takes part at this rank.

@@ -129,7 +129,9 @@ class device_player {
         host_window_(pattern.window_bytes[ctx.rank()]),
         memory_(make_window(kind)),
         chain_(ctx, memory_) {
-    for (const random_put& put : pattern.puts) {
+    for (random_put put : pattern.puts) {
+      // Streams wait for puts of fixed size alone.
+      put.variable = put.variable && !places.all;
       if (put.origin == ctx.rank()) add(put, places.source_on_device(put));
       if (put.target == ctx.rank()) {
         notifications_.push_back(chain_.add_origin(put.origin));
@@ -144,7 +146,10 @@ class device_player {
   /// Has the sources written, by the host now and by the device some time, and fires them.
   void start(int exchange) {
     exchange_ = exchange;
-    for (outgoing& out : puts_) produce(out, exchange);
+    for (outgoing& out : puts_) {
+      produce(out, exchange);
+      if (out.put.variable) chain_.set_bytes(out.slot, out.put.bytes_in(exchange));
+    }
     chain_.start();
   }
 
@@ -189,15 +194,15 @@ class device_player {
   void add(const random_put& put, bool on_device) {
     const std::size_t block = put.bytes / put.blocks, stride = block + 5;
     outgoing& out = puts_.emplace_back(outgoing{put, nullptr, {}, stride, {}});
-    if (put.how == random_put::packed && !on_device) {
-      out.slot = chain_.push(onehop::put::packed(put.bytes, put.target, put.offset));
-      return;
+    onehop::put description = onehop::put::packed(put.bytes, put.target, put.offset);
+    if (put.how != random_put::packed || on_device) {
+      out.host.resize(stride * put.blocks);
+      if (on_device) out.device = std::make_unique<device_memory>(stride * put.blocks);
+      description.source = {on_device ? out.device->span().data() : out.host.data(), block,
+                            put.blocks, static_cast<std::ptrdiff_t>(stride)};
     }
-    out.host.resize(stride * put.blocks);
-    if (on_device) out.device = std::make_unique<device_memory>(stride * put.blocks);
-    const std::byte* const source = on_device ? out.device->span().data() : out.host.data();
-    out.slot = chain_.push(
-        {{source, block, put.blocks, static_cast<std::ptrdiff_t>(stride)}, put.target, put.offset});
+    description.variable = put.variable;
+    out.slot = chain_.push(description);
   }
 
   void produce(outgoing& out, int exchange) {
@@ -219,11 +224,12 @@ class device_player {
     chain_.wait(notifications_[arrival]);
     const random_put& put = arrivals_[arrival];
     const std::span<const std::byte> bytes = chain_.arrived(notifications_[arrival]);
-    expect(bytes.size() == put.bytes, "size of an arrival");
+    expect(bytes.size() == put.bytes_in(exchange_), "size of an arrival");
     if (!window_on_device_) return expect_filled(bytes, put.origin, put.number, exchange_);
     expect(bytes.data() == device_window_.span().data() + put.offset, "its place");
     stream_.enqueue([this, put, exchange = exchange_] {
-      const std::span<const std::byte> here(device_window_.seen() + put.offset, put.bytes);
+      const std::span<const std::byte> here(device_window_.seen() + put.offset,
+                                            put.bytes_in(exchange));
       if (!is_filled(here, put.origin, put.number, exchange)) ++wrong_;
     });
   }

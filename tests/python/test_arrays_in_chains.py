@@ -52,7 +52,7 @@ def test_a_put_of_an_array_of_a_device_goes_by_its_pieces(device, calls):
     producer = ByDlpack(device, (3, 4), (slice(None), slice(2)))
     chain = onehop.PutChain(context, onehop.Window(context, 6))
     chain.push(producer, 0, 8)
-    assert calls == [("push", producer.memory.ctypes.data, 16, 3, 32, 0, 8)]
+    assert calls == [("push", producer.memory.ctypes.data, 16, 3, 32, 0, 8, False)]
 
 
 def test_the_stream_of_a_chain_comes_after_what_its_arrays_wait_for(device, calls):

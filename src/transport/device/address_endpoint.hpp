@@ -40,6 +40,9 @@ class address_endpoint final : public device_endpoint, private progress_task {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override {
+    return mine_.runner->arrived_bytes(arrival, exchange);
+  }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t) const override { return false; }

@@ -1,6 +1,7 @@
 #include "transport/device/staged_endpoint.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <onehop/collectives.hpp>
 
 #include "base/text.hpp"
@@ -66,7 +67,7 @@ std::vector<local_view> staged_endpoint::sources_of(std::size_t number) const {
     const outgoing& out = puts_[put];
     local_view source = mine_.sources[put];
     if (out.how.by_peer)
-      source = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
+      source = local_view::contiguous(std::as_bytes(std::span(&out.sent, 1)));
     else if (const auto piece = staged_route::piece(out.how, number);
              piece && (out.how.from_device || out.how.pieces > 1)) {
       const std::byte* const begin = out.how.from_device ? out.staging : source.data;
@@ -89,6 +90,7 @@ void staged_endpoint::add_stage(stage_plan planned, std::shared_ptr<exposed_memo
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
     arrivals_[planned.arrivals[index]].legs.push_back({number, index});
   added.own = std::move(own);
+  added.sizes = planned.plan.sizes;
   added.runner = transport_of(ctx_).make_endpoint(std::move(planned.plan), mine_.destination->id(),
                                                   added.own->id());
 }
@@ -139,13 +141,25 @@ bool staged_endpoint::start(std::uint64_t exchange) {
     begun_ = fired_ = 0;
     granting_ = false;
     granted_ = !grants_.runner;
-    for (incoming& from : arrivals_) from.taken = 0;
-    for (outgoing& put : puts_) put.written = false;
+    for (incoming& from : arrivals_) from.taken = from.bytes = 0;
+    set_sizes();
     copy_out();
     transport_of(ctx_).tasks().add(*this);
   }
   progress();
   return true;
+}
+
+void staged_endpoint::set_sizes() {
+  for (std::size_t put = 0; put < puts_.size(); ++put) {
+    outgoing& out = puts_[put];
+    out.written = false;
+    out.sent = (*mine_.sizes)[put];
+    if (!out.how.edge.variable || out.how.by_peer) continue;
+    for (const leg& one : out.legs)
+      (*stages_[one.stage].sizes)[one.index] =
+          staged_route::piece(out.how, one.stage)->of(out.sent);
+  }
 }
 
 void staged_endpoint::copy_out() {
@@ -154,8 +168,9 @@ void staged_endpoint::copy_out() {
     for (const std::size_t put : one.copies) {
       const local_view& source = mine_.sources[put];
       const put_piece piece = *staged_route::piece(puts_[put].how, number);
-      device_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, piece.bytes,
-                             puts_[put].staging + piece.first);
+      if (const std::size_t bytes = piece.of(puts_[put].sent); bytes > 0)
+        device_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, bytes,
+                               puts_[put].staging + piece.first);
     }
     if (one.copied) device_->out.mark(*one.copied);
   }
@@ -196,7 +211,7 @@ void staged_endpoint::write_peers() {
     outgoing& out = puts_[put];
     if (!out.how.by_peer || out.written || !grants_.runner->arrived(out.grant, exchange_)) continue;
     const local_view& source = mine_.sources[put];
-    device_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), out.window);
+    if (out.sent > 0) device_->out.copy(view_of(source, mine_.packings[put]), out.sent, out.window);
     device_->out.mark(*out.written_at);
     out.written = true;
   }
@@ -209,17 +224,31 @@ bool staged_endpoint::is_ready(const stage& next) const {
   });
 }
 
+const std::byte* staged_endpoint::landed(const incoming& from) const {
+  const std::size_t bank = exchange_ % 2 == 0 ? mine_.bank_stride : 0;
+  return mine_.destination->local().data() + bank + from.how.place;
+}
+
+std::size_t staged_endpoint::brought_by(const incoming& from, const leg& one) const {
+  if (from.how.by_peer) {
+    std::uint64_t sent = 0;
+    std::memcpy(&sent, landed(from), sizeof sent);
+    return sent;
+  }
+  if (from.how.edge.variable) return stages_[one.stage].runner->arrived_bytes(one.index, exchange_);
+  return staged_route::piece(from.how, one.stage)->bytes;
+}
+
 void staged_endpoint::take_in(incoming& from) {
   while (from.taken < from.legs.size()) {
     const leg& next = from.legs[from.taken];
     if (next.stage >= begun_ || !stages_[next.stage].runner->arrived(next.index, exchange_)) return;
     ++from.taken;
+    const std::size_t bytes = brought_by(from, next);
+    from.bytes += bytes;
     if (from.home == nullptr) continue;
-    const put_piece piece = *staged_route::piece(from.how, next.stage);
-    const std::span<std::byte> landing = mine_.destination->local();
-    const std::size_t bank = exchange_ % 2 == 0 ? mine_.bank_stride : 0;
-    device_->in.bring_in(from.home + piece.first, &landing[bank + from.how.place + piece.first],
-                         piece.bytes);
+    const std::size_t first = staged_route::piece(from.how, next.stage)->first;
+    if (bytes > 0) device_->in.bring_in(from.home + first, landed(from) + first, bytes);
     if (from.taken == from.legs.size()) device_->in.mark(*from.home_at);
   }
 }

@@ -34,8 +34,9 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     device::driver::context owner = nullptr;
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;  ///< distance of the banks of `destination` at this rank
-    std::vector<ipc_link> links;  ///< links to the windows of each rank
-    std::string why_host;         ///< why no stream waits, though that was asked for
+    std::shared_ptr<const std::vector<std::size_t>> sizes;  ///< bytes that each put sends now
+    std::vector<ipc_link> links;                            ///< links to the windows of each rank
+    std::string why_host;  ///< why no stream waits, though that was asked for
     std::string
         why_no_address;  ///< why the transport is not given addresses; empty where none would be
   };
@@ -56,6 +57,9 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t) const override {
+    return arrivals_[arrival].bytes;
+  }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override;
@@ -72,6 +76,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::byte* window = nullptr;  ///< address at a target that the device writes itself
     std::size_t grant = 0;        ///< index of its grant among the grants that arrive
     bool written = false;         ///< its copy is enqueued in this exchange
+    std::uint64_t sent = 0;       ///< bytes of this exchange, which its notice brings
     std::optional<device::marker> written_at;
     std::byte* staging = nullptr;  ///< copy in the host's memory of a source in a device's
     std::vector<leg> legs;
@@ -81,12 +86,14 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::byte* home = nullptr;  ///< address of the arrival in a device's memory
     std::vector<leg> legs;
     std::size_t taken = 0;  ///< number of legs that have come in this exchange
+    std::size_t bytes = 0;  ///< bytes that they have brought
     std::optional<device::marker> home_at;
   };
   struct stage {
     std::shared_ptr<exposed_memory> own;
     std::unique_ptr<endpoint> runner;
-    std::vector<std::size_t> copies;  ///< puts of which a piece comes from a device
+    std::shared_ptr<std::vector<std::size_t>> sizes;  ///< bytes that each of its puts sends now
+    std::vector<std::size_t> copies;                  ///< puts of which a piece comes from a device
     std::optional<device::marker> copied;
     std::vector<std::size_t> peers;  ///< puts that the device writes itself
   };
@@ -104,12 +111,16 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   void add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own);
   void add_grants(const staged_route& route);
   void prepare_device();
+  void set_sizes();
   void copy_out();
   bool is_ready(const stage& next) const;
   void grant();
   bool last_grants_left() const;
   void write_peers();
+  /// Returns where an arrival of this exchange has come to in memory of the host.
+  const std::byte* landed(const incoming& from) const;
   void take_in(incoming& from);
+  std::size_t brought_by(const incoming& from, const leg& one) const;
   bool progress() override;
   const ipc_link& link_to(std::size_t put) const;
   std::string describe_peer(std::size_t put) const;
@@ -125,7 +136,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
                                   ///< another's window
   std::size_t grants_given_ = 0;  ///< number of grants that this rank gives in each exchange
   std::shared_ptr<exposed_memory> granted_to_;
-  std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
+  std::uint64_t word_ = 0;  ///< what grants send; that they come is all they say
   device::pinned_memory staging_;
   device::pinned_pages landing_;
   std::optional<device_side> device_;  ///< after the memory that its copies use

@@ -81,6 +81,8 @@ stage_plan staged_route::plan(std::size_t stage, int rank,
     edges.push_back(put.edge);
     edges.back().offset = put.place + part->first;
     edges.back().bytes = part->bytes;
+    // What says that a device has written its bytes has a length of its own.
+    edges.back().variable = put.edge.variable && !put.by_peer;
     const auto number = static_cast<std::size_t>(put.edge.put);
     if (put.edge.origin == rank) {
       mine.puts.push_back(number);

@@ -7,6 +7,7 @@
 /// exchange, and a stage carries only a word which says that the bytes have arrived. All ranks make
 /// the same route from the same description.
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct carried_put {
 
 struct put_piece {
   std::size_t first, bytes;
+
+  /// Returns how many of its bytes are among the first `sent` bytes of its put.
+  std::size_t of(std::size_t sent) const noexcept {
+    return sent <= first ? 0 : std::min(bytes, sent - first);
+  }
 };
 
 /// A stage_plan is one rank's part in one stage, with the numbers of its puts and arrivals in the

@@ -53,6 +53,8 @@ class stream_endpoint final : public device_endpoint {
   bool fired(std::size_t, std::uint64_t) const override { return true; }
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t) const override { return exchange_; }
+  /// This is never called: streams wait for no put of variable size.
+  std::size_t arrived_bytes(std::size_t, std::uint64_t) const override { return 0; }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t, std::uint64_t) override { return nullptr; }
   bool direct(std::size_t) const override { return false; }

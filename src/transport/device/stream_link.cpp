@@ -195,13 +195,14 @@ void fill_words(device::driver::context owner, const device::device_memory& boar
 stream_link link_streams(const context& ctx, const staged_route& route,
                          std::span<const ipc_link> links, device::driver::context owner,
                          device::peer_cache& peers) {
-  for (const carried_put& put : route.puts())
-    if (!put.by_peer) {
-      stream_link none;
-      none.problem =
-          text("put ", put.edge.put, " of rank ", put.edge.origin, " goes through the host");
-      return none;
-    }
+  for (const carried_put& put : route.puts()) {
+    if (put.by_peer && !put.edge.variable) continue;
+    stream_link none;
+    none.problem = text("put ", put.edge.put, " of rank ", put.edge.origin,
+                        put.by_peer ? " is of variable size, of which the host must learn"
+                                    : " goes through the host");
+    return none;
+  }
   return stream_linker(ctx, route, links, owner, peers).link();
 }
 

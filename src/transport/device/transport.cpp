@@ -199,6 +199,7 @@ class commit final : public device_commit {
     mine.homes = planned.homes;
     mine.destination = planned.destination;
     mine.bank_stride = planned.plan.own_stride;
+    mine.sizes = planned.plan.sizes;
     auto made = staged_endpoint::make(ctx, route, std::move(mine));
     std::shared_ptr<exposed_memory> name = made->name();
     return {std::move(made), std::move(name)};
