@@ -23,8 +23,9 @@ namespace onehop {
 void barrier(const context& ctx);
 
 /// Copies the bytes of `root` to every rank; `data` has the same size on all. A rank returns once
-/// it has the bytes: the root may be some broadcasts ahead of the others, and is told of calls that
-/// differ at its next operations. Throws usage_error for a root outside the job.
+/// it has the bytes: the root may be some broadcasts ahead of the others. Calls that differ, in
+/// their roots too, are told by this broadcast or, to a rank that was a root before others had
+/// come, by its next operations. Throws usage_error for a root outside the job.
 void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 
 /// Gathers contributions of equal size on every rank, in rank order; throws usage_error unless

@@ -119,6 +119,7 @@ void refuse_fork(const context& ctx, std::uint64_t tag) {
 void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs,
                   int before) {
   pass_on(ctx);
+  bootstrap_of(ctx).dispute_round(before);
   bootstrap_of(ctx).failed_before = before;
   bootstrap_of(ctx).left_open.clear();
   throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
@@ -163,10 +164,10 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
     const auto piece = data.subspan(done, std::min(longest, data.size() - done));
     enter_ahead(ctx, tag, mine ? piece : piece.first(0));
     via.left_open.push_back(tag);
-    if (!mine) {
-      const std::byte* const theirs = hear(ctx, tag, root);
-      if (!piece.empty()) copy_bytes(piece.data(), theirs, piece.size());
-    }
+    const std::byte* const theirs = mine ? nullptr : hear(ctx, tag, root);
+    // One of the open rounds tells whose calls were others.
+    if (mine ? via.claim_round() : !via.agrees(root, 0)) close_rounds(ctx, 0);
+    if (!mine && !piece.empty()) copy_bytes(piece.data(), theirs, piece.size());
     done += longest;
   } while (done < data.size());
   if (via.most_left_open(0) == 0) close_rounds(ctx, 0);

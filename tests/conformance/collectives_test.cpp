@@ -8,6 +8,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
+#include "support/exchange.hpp"
 #include "support/ranks.hpp"
 
 using namespace onehop;
@@ -152,21 +153,86 @@ BOOST_DATA_TEST_CASE(a_root_that_runs_ahead_overwrites_no_broadcast, test::every
   });
 }
 
-BOOST_DATA_TEST_CASE(ranks_learn_after_broadcasts_that_their_roots_differed, test::every_job(),
-                     where) {
+namespace {
+
+/// differing_broadcasts are told, or not, in broadcasts of which some differ by rank.
+class differing_broadcasts {
+ public:
+  explicit differing_broadcasts(const context& ctx) : ctx_(ctx), meeting_(ctx, 8, true) {}
+
+  /// Returns what this rank is told by a broadcast of so many bytes.
+  std::string told_by(int root, std::size_t bytes) {
+    try {
+      broadcast(ctx_, std::span(data_).first(bytes), root);
+    } catch (const usage_error& error) {
+      return error.what();
+    }
+    return {};
+  }
+  /// Waits until all ranks have come, by no collective, which would tell them.
+  void meet() {
+    for (int hop = 1; hop < ctx_.size(); ++hop) {
+      meeting_.chain.start();
+      meeting_.chain.wait();
+    }
+  }
+  /// Ends a row, in which this rank may not have been told of the last broadcasts.
+  void end_row() {
+    try {
+      barrier(ctx_);
+    } catch (const error&) {
+      return;
+    }
+  }
+
+ private:
+  context ctx_;
+  test::ring meeting_;
+  std::array<std::byte, 16> data_{};
+};
+
+}  // namespace
+
+// Of ranks that post together one may hear of it from another that is told.
+BOOST_DATA_TEST_CASE(roots_that_differ_are_told_by_broadcasts_alone, test::every_job(), where) {
+  // The adversary leaves one round open: a rank is told before it posts to the next, and is then a
+  // call behind the others.
+  if (where.ranks == 1 || where.how == test::job::adversary) return;
+  // The broadcast whose roots differ is the first of a row, or one in it. The next ones have other
+  // roots again, or the same on all ranks.
+  enum { own, first, last };
+  for (const int alike : {0, 3, 40, 200})
+    for (const int next : {own, first, last})
+      where.run([=](context ctx) {
+        differing_broadcasts calls(ctx);
+        for (int i = 0; i < alike; ++i) {
+          const std::string told = calls.told_by(alike % ctx.size(), 8);
+          expect(told.empty(), told);
+        }
+        const int root = next == own ? ctx.rank() : next == first ? 0 : ctx.size() - 1;
+        std::string told = calls.told_by(ctx.rank(), 8);
+        for (int more = 0; more < 2; ++more) {
+          calls.meet();
+          told += calls.told_by(root, 8);
+        }
+        expect(test::contains(told, "is in a broadcast of 8 bytes from rank"), told);
+        calls.end_row();
+      });
+}
+
+BOOST_DATA_TEST_CASE(a_root_is_told_by_its_next_broadcast_what_others_were_told_before,
+                     test::every_job(), where) {
+  if (where.ranks == 1) return;
   where.run([](context ctx) {
-    if (ctx.size() == 1) return;
-    std::array<std::byte, 8> data{};
-    // The broadcast whose roots differ is the first of a row, or one in it.
-    for (const int odd : {0, 0, 3, 40, 200}) {
-      std::string told;
-      try {
-        for (int i = 0; i < odd + 9; ++i) broadcast(ctx, data, i == odd ? ctx.rank() : 0);
-        barrier(ctx);
-      } catch (const usage_error& error) {
-        told = error.what();
-      }
-      expect(told.find("is in a broadcast of 8 bytes from rank") != std::string::npos, told);
+    differing_broadcasts calls(ctx);
+    for (int row = 0; row < 20; ++row) {
+      const int root = row % ctx.size();
+      std::string told = calls.told_by(root, ctx.rank() == root ? 8 : 16);
+      expect(ctx.rank() == root || !told.empty(), "a receiver");
+      calls.meet();
+      told += calls.told_by(root, 8);
+      expect(test::contains(told, "8 bytes") && test::contains(told, "16 bytes"), told);
+      calls.end_row();
     }
   });
 }

@@ -62,25 +62,54 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
     // Other ranks may overwrite the messages of that round from here on.
     for (auto& slots : job_->at(rank_).received) poison(slots[in_turns(over)].data);
   }
-  ++round_;
+  const std::uint64_t history = history_after(history_[in_turns(round_)], tag);
+  history_[in_turns(++round_)] = history;
   for (int rank = 0; rank < size(); ++rank) {
-    job::message sent{round_, tag, {message.begin(), message.end()}};
+    job::message sent{round_, tag, history, {message.begin(), message.end()}};
     sent.data.resize(std::max<std::size_t>(message.size(), 1));
     const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);
     job_->send(delay, rank_, rank, [this_job = job_.get(), from = rank_, rank, sent] {
-      this_job->at(rank).received[static_cast<std::size_t>(from)][in_turns(sent.round)] = sent;
+      job::message& slot =
+          this_job->at(rank).received[static_cast<std::size_t>(from)][in_turns(sent.round)];
+      // A message that nobody has waited for, since ranks agree, may come after a later one.
+      if (slot.round < sent.round) slot = sent;
     });
   }
 }
 
 bootstrap::posting transport::posted(int rank, int before) {
   job_->step(rank_);
-  const auto sender = static_cast<std::size_t>(rank);
+  const job::message* const theirs = received(rank, before);
+  if (theirs == nullptr) return {};
+  seen_[static_cast<std::size_t>(rank)][in_turns(theirs->round)] = theirs->round;
+  return {theirs->tag, theirs->data.data()};
+}
+
+bool transport::agrees(int rank, int before) {
+  const job::message* const theirs = received(rank, before);
+  if (theirs == nullptr || theirs->history != history_[in_turns(theirs->round)]) return false;
+  for (std::uint64_t round = theirs->round; round + rounds_kept > round_ && round > 0; --round)
+    seen_[static_cast<std::size_t>(rank)][in_turns(round)] = round;
+  return true;
+}
+
+const job::message* transport::received(int rank, int before) const {
   const std::uint64_t round = round_ - static_cast<std::uint64_t>(before);
-  const job::message& slot = job_->at(rank_).received[sender][in_turns(round)];
-  if (slot.round != round) return {};
-  seen_[sender][in_turns(round)] = round;
-  return {slot.tag, slot.data.data()};
+  const job::message& slot =
+      job_->at(rank_).received[static_cast<std::size_t>(rank)][in_turns(round)];
+  return slot.round == round ? &slot : nullptr;
+}
+
+bool transport::claim_round() {
+  const job::said last = job_->claimed;
+  job_->claimed = {round_, rank_};
+  return differs(last) || differs(job_->disputed);
+}
+
+bool transport::differs(const job::said& what) {
+  if (what.round == 0 || what.rank == rank_) return false;
+  const std::uint64_t before = round_ - std::min(round_, what.round);
+  return before < left_open.size() && !agrees(what.rank, static_cast<int>(before));
 }
 
 memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {

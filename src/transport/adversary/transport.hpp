@@ -47,7 +47,7 @@ struct job {
   std::map<memory_id, board> boards;
 
   struct message {
-    std::uint64_t round = 0, tag = 0;
+    std::uint64_t round = 0, tag = 0, history = 0;
     std::vector<std::byte> data;
   };
   struct member {
@@ -63,6 +63,12 @@ struct job {
                                         ///< windows
   };
   std::vector<member> members;
+  /// The round that a rank claimed or disputed; 0 for none.
+  struct said {
+    std::uint64_t round = 0;
+    int rank = 0;
+  };
+  said claimed, disputed;
   std::string failure;       ///< empty as long as nothing has failed
   bool broken_rule = false;  ///< the failure is a broken rule, an error of onehop itself
   bool has_stalled = false;
@@ -118,6 +124,15 @@ class transport final : public onehop::transport,
   bool reads_in_place() const noexcept override { return true; }
   std::size_t most_left_open(std::size_t) const noexcept override { return rounds_left_open; }
   posting posted(int rank, int before) override;
+  bool agrees(int rank, int before) override;
+  bool claim_round() override;
+  void dispute_round(int before) override {
+    job_->disputed = {round_ - static_cast<std::uint64_t>(before), rank_};
+  }
+  /// Returns whether another rank said this of an open round, and does not agree about it.
+  bool differs(const job::said& what);
+  /// Returns another rank's message of that round, or null before it is in.
+  const job::message* received(int rank, int before) const;
 
   void poll() override;
   clock::time_point now() const noexcept override;
@@ -131,6 +146,7 @@ class transport final : public onehop::transport,
   std::shared_ptr<job> job_;
   int rank_;
   std::uint64_t round_ = 0;
+  std::array<std::uint64_t, rounds_kept> history_{};  ///< that of each round, in turns
   /// By rank, the rounds of which its message was seen, each at its place in turns.
   std::vector<std::array<std::uint64_t, rounds_kept>> seen_;
 };

@@ -2,6 +2,7 @@
 /// A bootstrap lets the ranks of a job reach each other before there are chains: by rounds of short
 /// messages, of which collectives are made. Nothing here blocks.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,6 +40,20 @@ class bootstrap {
   /// Returns whether another rank is known to have posted the same tags as this one to all rounds
   /// up to that one, and has posted to it. They then count as seen.
   virtual bool agrees(int /*rank*/, int /*before*/) { return false; }
+  /// Returns the history of a rank that posts this tag after those of another history, all of them
+  /// in one number. Another tag gives another history: each step can be undone.
+  static constexpr std::uint64_t history_after(std::uint64_t before, std::uint64_t tag) noexcept {
+    return (std::rotl(before, 23) ^ tag) * 0x9e3779b97f4a7c15U;
+  }
+  /// Says that this rank alone gives a message to the round that it entered last, and does not look
+  /// at the others. Returns whether one of the others may make other calls: where a rank has
+  /// claimed or disputed an open round, and does not agree about it. Of two ranks that claim one
+  /// round, each before it sees the other's claim, one is told by its next. A transport that leaves
+  /// no round open need not know.
+  virtual bool claim_round() { return false; }
+  /// Says that another rank made another call in the round that was entered `before` rounds before
+  /// the last, so that the ranks which claim rounds hear of it.
+  virtual void dispute_round(int /*before*/) {}
   /// Collectives keep here how many rounds before the last one lies that which this rank has left
   /// by an error, without having seen all of its messages.
   static constexpr int none_failed = -1;

@@ -90,8 +90,10 @@ class announcement {
       : word_(round << 16U | line) {}
   constexpr std::uint64_t word() const noexcept { return word_; }
   constexpr bool is_of(std::uint64_t round) const noexcept {
-    return word_ >> 16U == (round & (~std::uint64_t{0} >> 16U));
+    return this->round() == (round & (~std::uint64_t{0} >> 16U));
   }
+  /// Returns the lower bits of the number of its round.
+  constexpr std::uint64_t round() const noexcept { return word_ >> 16U; }
   constexpr std::uint64_t line() const noexcept { return word_ & in_head; }
 
  private:
@@ -113,6 +115,10 @@ struct control_block {
   std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;
+  /// These are announcements of the rounds that were claimed and disputed last, with the number of
+  /// the rank in place of a line. Their cache line stays with a rank that is every time the root.
+  alignas(line_bytes) std::atomic<std::uint64_t> claimed;
+  std::atomic<std::uint64_t> disputed;
 
   /// Returns the bytes of the heads and the ring of a rank.
   static constexpr std::size_t bytes_of_messages(std::size_t ring_bytes) noexcept {
@@ -153,7 +159,7 @@ struct control_block {
     return (bytes + page_bytes - 1) / page_bytes * page_bytes;
   }
 };
-static_assert(sizeof(control_block) <= page_bytes);
+static_assert(sizeof(control_block) <= page_bytes && most_ranks <= announcement::in_head);
 
 /// Returns the control block that an arena begins with.
 inline control_block& control_in(const arena& memory) {

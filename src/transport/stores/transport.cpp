@@ -132,6 +132,26 @@ bool transport::agrees(int rank, int before) {
          theirs.history == control_.head(this->rank(), round).history;
 }
 
+// Relaxed is enough here and below: who looks at the round itself waits for its messages.
+bool transport::claim_round() {
+  const announcement claimed(control_.claimed.load(std::memory_order_relaxed));
+  const announcement disputed(control_.disputed.load(std::memory_order_relaxed));
+  // An exchange would wait for the message's line to come from the other cores.
+  control_.claimed.store(said(0).word(), std::memory_order_relaxed);
+  return differs(claimed) || differs(disputed);
+}
+
+void transport::dispute_round(int before) {
+  control_.disputed.store(said(before).word(), std::memory_order_relaxed);
+}
+
+bool transport::differs(announcement what) {
+  const auto other = static_cast<int>(what.line());
+  if (what.round() == 0 || other == rank()) return false;
+  const std::uint64_t before = messages_.rounds() - std::min(messages_.rounds(), what.round());
+  return before < left_open.size() && !agrees(other, static_cast<int>(before));
+}
+
 memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   return blocks_.expose(bytes_of_rank);
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,8 +45,7 @@ class own_messages {
   }
   /// Takes a place for a message of this tag.
   void take(range place, std::uint64_t tag) noexcept {
-    // Another tag gives another history: each step can be undone.
-    history_ = (std::rotl(history_, 23) ^ tag) * 0x9e3779b97f4a7c15U;
+    history_ = bootstrap::history_after(history_, tag);
     begin_[++rounds_ % heads_per_rank] = place.begin;
     end_ = place.end;
     if (place.bytes() > 0) lap_ = place.begin - place.offset;
@@ -125,6 +123,8 @@ class transport final : public onehop::transport, private bootstrap, private fai
   }
   posting posted(int rank, int before) override;
   bool agrees(int rank, int before) override;
+  bool claim_round() override;
+  void dispute_round(int before) override;
 
   void poll() override;
   void probe() override;
@@ -142,6 +142,14 @@ class transport final : public onehop::transport, private bootstrap, private fai
   static constexpr std::size_t most_from_all = 2048;
 
   transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole);
+
+  /// Returns what this rank says of the round that it entered `before` rounds before the last.
+  announcement said(int before) const noexcept {
+    return {messages_.rounds() - static_cast<std::uint64_t>(before),
+            static_cast<std::uint64_t>(rank())};
+  }
+  /// Returns whether another rank said this of an open round, and does not agree about it.
+  bool differs(announcement what);
 
   std::shared_ptr<arena> arena_;
   control_block& control_;
