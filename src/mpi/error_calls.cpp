@@ -43,9 +43,7 @@ int MPI_Remove_error_string(int code) {
 
 // The functions that all kinds of objects call differ in the type of their first argument only.
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhandler* handle) {
-  return guarded(__func__, [&] {
-    *handle = reinterpret_cast<MPI_Errhandler>(new error_handler{.call = call});
-  });
+  return guarded(__func__, [&] { *handle = handle_of({.call = call}); });
 }
 int MPI_Win_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhandler* handle) {
   return MPI_Comm_create_errhandler(call, handle);
@@ -60,7 +58,7 @@ int MPI_Session_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhan
 int MPI_Errhandler_free(MPI_Errhandler* handler) {
   return guarded(__func__, [&] {
     handler_at(*handler);
-    if (!is_fixed(*handler)) delete reinterpret_cast<error_handler*>(*handler);
+    free_handle(*handler);
     *handler = fixed<MPI_Errhandler>(errhandler_null);
   });
 }

@@ -156,9 +156,31 @@ error_handler handler_at(MPI_Errhandler handle) {
   return is_fixed(handle) ? error_handler{handle} : *reinterpret_cast<error_handler*>(handle);
 }
 
+namespace {
+
+struct held_handler {
+  error_handler handler;
+  int holders = 0;
+};
+std::map<MPI_Comm_errhandler_function*, held_handler>& held_handlers() {
+  static auto& all = *new std::map<MPI_Comm_errhandler_function*, held_handler>;
+  return all;
+}
+
+}  // namespace
+
 MPI_Errhandler handle_of(const error_handler& handler) {
-  return handler.call == nullptr ? handler.fixed_handle
-                                 : reinterpret_cast<MPI_Errhandler>(new error_handler(handler));
+  if (handler.call == nullptr) return handler.fixed_handle;
+  held_handler& held = held_handlers()[handler.call];
+  held.handler = handler;
+  ++held.holders;
+  return reinterpret_cast<MPI_Errhandler>(&held.handler);
+}
+
+void free_handle(MPI_Errhandler handle) {
+  if (is_fixed(handle)) return;
+  const auto held = held_handlers().find(handler_at(handle).call);
+  if (--held->second.holders == 0) held_handlers().erase(held);
 }
 
 void throw_code(int code) {

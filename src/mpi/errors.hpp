@@ -69,8 +69,10 @@ struct error_handler {
 };
 /// Returns the error handler of a handle; throws mpi_error for MPI_ERRHANDLER_NULL.
 error_handler handler_at(MPI_Errhandler handle);
-/// Returns a handle that the caller frees.
+/// Returns a handle that the caller frees, the same one for the same function as long as somebody
+/// has it, so that handles can be compared.
 MPI_Errhandler handle_of(const error_handler& handler);
+void free_handle(MPI_Errhandler handle);
 /// Throws what has the code that a caller gives to an error handler.
 [[noreturn]] void throw_code(int code);
 

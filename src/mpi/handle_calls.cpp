@@ -20,7 +20,7 @@ class numbers {
     return found->second;
   }
   void* handle(int number) {
-    if (number < first) return fixed<void*>(static_cast<std::uintptr_t>(number));
+    if (number >= 0 && number < first) return fixed<void*>(static_cast<std::uintptr_t>(number));
     const std::lock_guard guard(lock_);
     const auto found = by_number_.find(number);
     return found == by_number_.end() ? nullptr : found->second;

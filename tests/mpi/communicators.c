@@ -159,7 +159,7 @@ static void handler(MPI_Comm* comm, int* code, ...) {
 }
 
 static void errors(void) {
-  MPI_Errhandler mine;
+  MPI_Errhandler mine, same;
   int value = 0, code, class, length, flag, *bound;
   char words[MPI_MAX_ERROR_STRING];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -188,7 +188,10 @@ static void errors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
   MPI_Comm_create_errhandler(handler, &mine);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, mine);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &same);
+  say("the same handler %d", same == mine);
   MPI_Errhandler_free(&mine);
+  MPI_Errhandler_free(&same);
   MPI_Send(&value, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD);
   say("handled %d", handled);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
