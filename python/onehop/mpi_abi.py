@@ -80,6 +80,12 @@ def written() -> set[str]:
     return {s.name for s in elf.dynamic_symbols(library()) if s.defined and not s.weak}
 
 
+def _written_for_fortran() -> set[str]:
+    """Returns the functions of Fortran that call one which the library has."""
+    weak = {s.name.lower() + "_" for s in elf.dynamic_symbols(library()) if s.defined and s.weak}
+    return {s.name for s in elf.dynamic_symbols(fortran_library()) if s.defined} - weak
+
+
 def needs(program: Path) -> Needs:
     """Returns what a program or a shared library needs of MPI, by its dynamic symbols."""
     wanted = {
@@ -89,7 +95,7 @@ def needs(program: Path) -> Needs:
     }
     have = written()
     if fortran_library().name in elf.needed_libraries(program):
-        have |= {symbol.name for symbol in elf.dynamic_symbols(fortran_library()) if symbol.defined}
+        have |= _written_for_fortran()
     # A profiling name is another name of the function.
     missing = {name for name in wanted if name.removeprefix("P") not in have}
     return Needs(sorted(wanted), sorted(missing), foreign(program))

@@ -56,7 +56,7 @@ def compiling(words: Sequence[str]) -> list[str]:
     paths = [f"-Wl,-rpath,{folder}" for folder in folders]
     return [
         *command,
-        str(modules / "mpi_f08.o"),
+        *(str((modules / name).with_suffix(".o")) for name in _FILES[1:]),
         *(f"-L{folder}" for folder in folders),
         *("-Wl,--enable-new-dtags", *paths, f"-l:{library.name}", f"-l:{mpi_abi.library().name}"),
     ]

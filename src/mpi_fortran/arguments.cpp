@@ -1,7 +1,10 @@
 #include "mpi_fortran/arguments.hpp"
 
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <string_view>
+#include <unordered_set>
 
 extern "C" {
 // A program that includes mpif.h has these itself, and the linker takes the program's for both.
@@ -12,6 +15,11 @@ alignas(32) int onehop_mpi_bottom_, onehop_mpi_in_place_, onehop_mpi_buffer_auto
 int MPI_Comm_size(MPI_Comm comm, int* size);
 int MPI_Comm_remote_size(MPI_Comm comm, int* size);
 int MPI_Comm_test_inter(MPI_Comm comm, int* flag);
+int MPI_Comm_rank(MPI_Comm comm, int* rank);
+int MPI_Topo_test(MPI_Comm comm, int* kind);
+int MPI_Cartdim_get(MPI_Comm comm, int* dimensions);
+int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* count);
+int MPI_Dist_graph_neighbors_count(MPI_Comm comm, int* from, int* to, int* weighted);
 }
 
 namespace onehop::mpi_fortran {
@@ -29,7 +37,43 @@ text_out::~text_out() {
   std::memset(to_ + come, ' ', bytes_ - come);
 }
 
-int types_of_ranks::ranks(int number) {
+namespace {
+
+/// Each integer that was given as an attribute has one place, which stays: C may copy its address.
+struct attribute_places {
+  std::mutex lock;
+  std::set<MPI_Aint> integers;
+  std::unordered_set<const void*> places;
+};
+attribute_places& places() {
+  static auto& all = *new attribute_places;
+  return all;
+}
+
+}  // namespace
+
+void* attribute_of(MPI_Aint number) {
+  const std::lock_guard guard(places().lock);
+  const MPI_Aint* const place = &*places().integers.insert(number).first;
+  places().places.insert(place);
+  return const_cast<MPI_Aint*>(place);
+}
+MPI_Aint integer_of(const void* attribute) {
+  const std::lock_guard guard(places().lock);
+  return places().places.contains(attribute) ? *static_cast<const MPI_Aint*>(attribute)
+                                             : reinterpret_cast<MPI_Aint>(attribute);
+}
+
+types_of_each::types_of_each(const int* at, int count) {
+  static std::mutex lock;
+  static auto& kept = *new std::set<std::vector<MPI_Datatype>>;
+  std::vector<MPI_Datatype> made(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = from_integer<MPI_Datatype>(at[i]);
+  const std::lock_guard guard(lock);
+  types_ = kept.insert(std::move(made)).first->data();
+}
+
+int ranks(int number) {
   const auto handle = from_integer<MPI_Comm>(number);
   int is_inter = 0, found = 0;
   MPI_Comm_test_inter(handle, &is_inter);
@@ -39,5 +83,34 @@ int types_of_ranks::ranks(int number) {
     MPI_Comm_size(handle, &found);
   return found;
 }
+
+namespace {
+
+struct neighbours {
+  int from = 0, to = 0;
+};
+/// A communicator without neighbours has none; the function that is called says so.
+neighbours neighbours_of(int number) {
+  const auto handle = from_integer<MPI_Comm>(number);
+  int kind = 0, count = 0, rank = 0, weighted = 0;
+  neighbours found;
+  MPI_Topo_test(handle, &kind);
+  if (kind == mpi_abi::topology_distributed_graph) {
+    MPI_Dist_graph_neighbors_count(handle, &found.from, &found.to, &weighted);
+  } else if (kind == mpi_abi::topology_cartesian) {
+    MPI_Cartdim_get(handle, &count);
+    found = {2 * count, 2 * count};
+  } else if (kind == mpi_abi::topology_graph) {
+    MPI_Comm_rank(handle, &rank);
+    MPI_Graph_neighbors_count(handle, rank, &count);
+    found = {count, count};
+  }
+  return found;
+}
+
+}  // namespace
+
+int targets(int number) { return neighbours_of(number).to; }
+int sources(int number) { return neighbours_of(number).from; }
 
 }  // namespace onehop::mpi_fortran

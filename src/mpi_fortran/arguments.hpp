@@ -133,16 +133,30 @@ ONEHOP_HANDLE(message, MPI_Message);
 using requests = handle_array<MPI_Request, true>;
 using types = handle_array<MPI_Datatype, false>;
 
-/// One datatype for each rank that a communicator sends to.
-class types_of_ranks {
+/// One datatype for each rank that a call sends to or receives from. The array stays, and equal
+/// ones are one, since a call that does not block may read it until it is done.
+class types_of_each {
  public:
-  types_of_ranks(int* at, const int* number) : count_(ranks(*number)), types_(at, &count_) {}
-  operator MPI_Datatype*() noexcept { return types_; }
+  operator const MPI_Datatype*() const noexcept { return types_; }
+
+ protected:
+  types_of_each(const int* at, int count);
 
  private:
-  static int ranks(int number);
-  int count_;
-  types types_;
+  const MPI_Datatype* types_;
+};
+/// Returns with how many ranks a communicator's calls exchange messages.
+int ranks(int number);
+int targets(int number);
+int sources(int number);
+struct types_of_ranks : types_of_each {
+  types_of_ranks(const int* at, const int* number) : types_of_each(at, ranks(*number)) {}
+};
+struct types_of_targets : types_of_each {
+  types_of_targets(const int* at, const int* number) : types_of_each(at, targets(*number)) {}
+};
+struct types_of_sources : types_of_each {
+  types_of_sources(const int* at, const int* number) : types_of_each(at, sources(*number)) {}
 };
 
 /// The memory of a message.
@@ -184,14 +198,18 @@ class status {
 };
 using statuses = status;
 
-/// An attribute's value is an integer in Fortran.
+/// An attribute's value is an integer in Fortran, of which C finds the address. What C gives is an
+/// address, which is the integer that Fortran finds.
+void* attribute_of(MPI_Aint number);
+MPI_Aint integer_of(const void* attribute);
+
 class attribute {
  public:
-  attribute(const MPI_Aint* from) noexcept : value_(*from) {}
-  operator void*() const noexcept { return fixed<void*>(static_cast<std::uintptr_t>(value_)); }
+  attribute(const MPI_Aint* from) : value_(attribute_of(*from)) {}
+  operator void*() const noexcept { return value_; }
 
  private:
-  MPI_Aint value_;
+  void* value_;
 };
 
 /// Memory that was attached has no other name in Fortran, so its address goes nowhere.
@@ -231,6 +249,22 @@ class indices {
  private:
   int* to_;
   const int* count_;
+};
+
+/// The room for a text, in which C counts the zero at its end.
+class room {
+ public:
+  room(int* at) noexcept : at_(at), value_(*at > 0 ? *at + 1 : 0) {}
+  room(const room&) = delete;
+  room& operator=(const room&) = delete;
+  ~room() {
+    if (value_ > 0) *at_ = value_ - 1;
+  }
+  operator int*() noexcept { return &value_; }
+
+ private:
+  int* at_;
+  int value_;
 };
 
 /// Text without the blanks around it.

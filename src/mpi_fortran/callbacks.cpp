@@ -4,6 +4,7 @@
 // function of this file, which turns the handles into integers.
 
 #include <array>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -93,11 +94,6 @@ struct key_functions {
   Value extra;
 };
 
-template <class Value>
-Value integer_of(void* attribute) {
-  return static_cast<Value>(reinterpret_cast<std::intptr_t>(attribute));
-}
-
 template <class Handle>
 using copy_function = int(Handle handle, int key, void* extra, void* in, void* out, int* flag);
 template <class Handle>
@@ -107,9 +103,9 @@ template <class Handle, class Value>
 int copy_attribute(Handle handle, int key, void* extra, void* in, void* out, int* flag) {
   auto& functions = *static_cast<key_functions<Value>*>(extra);
   int number = to_integer(handle), error = mpi_abi::success;
-  Value from = integer_of<Value>(in), to = from;
+  Value from = static_cast<Value>(integer_of(in)), to = from;
   functions.copy(&number, &key, &functions.extra, &from, &to, flag, &error);
-  *static_cast<void**>(out) = fixed<void*>(static_cast<std::uintptr_t>(MPI_Aint{to}));
+  *static_cast<void**>(out) = attribute_of(to);
   return error;
 }
 
@@ -117,7 +113,7 @@ template <class Handle, class Value>
 int remove_attribute(Handle handle, int key, void* value, void* extra) {
   auto& functions = *static_cast<key_functions<Value>*>(extra);
   int number = to_integer(handle), error = mpi_abi::success;
-  Value from = integer_of<Value>(value);
+  Value from = static_cast<Value>(integer_of(value));
   functions.remove(&number, &key, &from, &functions.extra, &error);
   return error;
 }
@@ -133,7 +129,7 @@ int create_key(int (*create)(copy_function<Handle>*, remove_function<Handle>*, i
 /// What the predefined keys of C lead to is an address; Fortran has the value.
 template <class Value>
 Value predefined(int key, void* found) {
-  if (key == mpi_abi::key_win_base) return integer_of<Value>(found);
+  if (key == mpi_abi::key_win_base) return static_cast<Value>(reinterpret_cast<MPI_Aint>(found));
   if (key == mpi_abi::key_win_size) return static_cast<Value>(*static_cast<MPI_Aint*>(found));
   return static_cast<Value>(*static_cast<int*>(found));
 }
@@ -145,8 +141,37 @@ int get_attribute(int (*get)(Handle, int, void*, int*), int handle, int key, Val
   void* found = nullptr;
   const int code = get(from_integer<Handle>(handle), key, &found, flag);
   if (code != mpi_abi::success || *flag == 0) return code;
-  *value = key >= first && key <= last ? predefined<Value>(key, found) : integer_of<Value>(found);
+  *value = key >= first && key <= last ? predefined<Value>(key, found)
+                                       : static_cast<Value>(integer_of(found));
   return code;
+}
+
+/// The functions of Fortran for a request that the program itself completes, until it is free. They
+/// are given the program's own extra state, which they may change.
+struct request_functions {
+  void (*query)(MPI_Aint* extra, int* status, int* error);
+  void (*free)(MPI_Aint* extra, int* error);
+  void (*cancel)(MPI_Aint* extra, int* complete, int* error);
+  MPI_Aint* extra;
+};
+
+int query_request(void* extra, MPI_Status* status) {
+  auto& functions = *static_cast<request_functions*>(extra);
+  int error = mpi_abi::success;
+  functions.query(functions.extra, reinterpret_cast<int*>(status), &error);
+  return error;
+}
+int free_request(void* extra) {
+  const std::unique_ptr<request_functions> functions(static_cast<request_functions*>(extra));
+  int error = mpi_abi::success;
+  functions->free(functions->extra, &error);
+  return error;
+}
+int cancel_request(void* extra, int complete) {
+  auto& functions = *static_cast<request_functions*>(extra);
+  int error = mpi_abi::success;
+  functions.cancel(functions.extra, &complete, &error);
+  return error;
 }
 
 void take_no_copy(int* flag, int* error) {
@@ -173,6 +198,20 @@ void mpi_op_create_(fortran_operation* called, const int* commutes, int* made, i
   MPI_User_function* const call = operations().find(called);
   put_error(error, call == nullptr ? onehop::mpi_abi::err_no_mem
                                    : MPI_Op_create(call, *commutes, op_out(made)));
+}
+
+int MPI_Grequest_start(decltype(query_request)* query, decltype(free_request)* free,
+                       decltype(cancel_request)* cancel, void* extra, MPI_Request* made);
+
+void mpi_grequest_start_(decltype(request_functions::query) query,
+                         decltype(request_functions::free) free,
+                         decltype(request_functions::cancel) cancel, MPI_Aint* extra,
+                         int* made, int* error) {
+  auto functions = std::make_unique<request_functions>(query, free, cancel, extra);
+  const int code = MPI_Grequest_start(query_request, free_request, cancel_request, functions.get(),
+                                      request_out(made));
+  if (code == onehop::mpi_abi::success) functions.release();
+  put_error(error, code);
 }
 
 #define ONEHOP_HANDLER(Name, name, Handle)                                               \

@@ -22,6 +22,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided);
 double MPI_Wtime();
 double MPI_Wtick();
 int MPI_Pcontrol(int level, ...);
+int MPI_Info_create_env(int count, char** words, MPI_Info* info);
 int MPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types,
                           int* array_of_integers, MPI_Aint* array_of_addresses,
                           MPI_Datatype* array_of_types);
@@ -29,6 +30,11 @@ int MPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int ty
 void mpi_init_(int* error) { put_error(error, MPI_Init(nullptr, nullptr)); }
 void mpi_init_thread_(const int* required, int* provided, int* error) {
   put_error(error, MPI_Init_thread(nullptr, nullptr, *required, provided));
+}
+
+// Fortran has no arguments of main.
+void mpi_info_create_env_(int* made, int* error) {
+  put_error(error, MPI_Info_create_env(0, nullptr, info_out(made)));
 }
 
 double mpi_wtime_() { return MPI_Wtime(); }

@@ -27,7 +27,10 @@ ONEHOP_PASSED(index_out, int*, int*);
 ONEHOP_PASSED(indices, int*, int*);
 ONEHOP_PASSED(text, const char*, const char*);
 ONEHOP_PASSED(text_out, char*, char*);
-ONEHOP_PASSED(types_of_ranks, MPI_Datatype*, int*);
+ONEHOP_PASSED(room, int*, int*);
+ONEHOP_PASSED(types_of_ranks, const MPI_Datatype*, const int*);
+ONEHOP_PASSED(types_of_targets, const MPI_Datatype*, const int*);
+ONEHOP_PASSED(types_of_sources, const MPI_Datatype*, const int*);
 #undef ONEHOP_PASSED
 
 template <class T>

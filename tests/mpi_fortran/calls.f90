@@ -297,9 +297,12 @@ contains
   end subroutine
 
   subroutine errors
-    integer :: handler
+    integer :: handler, same
     call MPI_Comm_create_errhandler(handle, handler, ierr)
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, handler, ierr)
+    call MPI_Comm_get_errhandler(MPI_COMM_SELF, same, ierr)
+    handled = merge(0, 100, same == handler)
+    call MPI_Errhandler_free(same, ierr)
     call MPI_Errhandler_free(handler, ierr)
     call MPI_Send(rank, 1, MPI_INTEGER, 5, 0, MPI_COMM_SELF, ierr)
     call say('handler', [handled, merge(1, 0, handler == MPI_ERRHANDLER_NULL)])

@@ -8,9 +8,9 @@ C     The names of MPI 1, in the form that Fortran had then. What is found is pr
       double precision x(2), y(2), begin
       logical flag
       external handle, copy, remove
-      integer handled, copied
-      common /counts/ handled, copied
-      data handled /0/, copied /0/
+      integer handled, copied, entered
+      common /counts/ handled, copied, entered
+      data handled /0/, copied /0/, entered /0/
       call MPI_INIT(ierr)
       begin = MPI_WTIME()
       call MPI_COMM_RANK(MPI_COMM_WORLD, rank, ierr)
@@ -55,20 +55,31 @@ C     The names of MPI 1, in the form that Fortran had then. What is found is pr
       call MPI_ERRHANDLER_SET(MPI_COMM_WORLD, handler, ierr)
       call MPI_SEND(x, 1, MPI_REAL, ranks, 3, MPI_COMM_WORLD, ierr)
       if (rank .eq. 0) print '(a,1x,i0)', 'handler', handled
+      call MPI_BARRIER(MPI_COMM_WORLD, ierr)
+      if (rank .eq. 0) print '(a,2(1x,i0))', 'profiled', entered, ierr
       if (MPI_WTIME() .lt. begin) print *, 'time goes back'
       call MPI_FINALIZE(ierr)
       end
 
+C     A function of the program's is called in place of the library's, which has another name.
+      subroutine MPI_BARRIER(comm, ierr)
+      integer comm, ierr, handled, copied, entered
+      common /counts/ handled, copied, entered
+      entered = entered + 1
+      call PMPI_BARRIER(comm, ierr)
+      end
+
       subroutine handle(comm, code)
-      integer comm, code, handled, copied
-      common /counts/ handled, copied
+      integer comm, code, handled, copied, entered
+      common /counts/ handled, copied, entered
       handled = handled + 1
       end
 
       subroutine copy(comm, key, extra, in, out, flag, ierr)
       integer comm, key, extra, in, out, ierr, handled, copied
+      integer entered
       logical flag
-      common /counts/ handled, copied
+      common /counts/ handled, copied, entered
       copied = copied + extra
       out = in - 1
       flag = .true.

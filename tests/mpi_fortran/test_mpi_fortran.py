@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
 TABLES = HERE.parents[1] / "src" / "mpi_fortran"
 VIRTUAL = ("--transport", "virtual:infiniband-qdr")
-SOURCES = {"calls": "calls.f90", "former": "former.f", "modern": "modern.f90"}
+SOURCES = {"calls": "calls.f90", "former": "former.f", "modern": "modern.f90", "named": "named.f90"}
 
 pytestmark = pytest.mark.skipif(shutil.which("gfortran") is None, reason="no Fortran compiler")
 
@@ -80,6 +80,7 @@ struct 16 0 16 25 1 45
 attribute -8 4 T
  T
 handler 1
+profiled 1 0
 """,
     "modern": """
 message of 0: 5 2 1 1 1
@@ -87,6 +88,16 @@ line of 0: 6 6 1
 collectives of 0: 6 0 2 0 1 -1 0 -2 0
 split of 0: 1 1 1 0
 window of 0: 6 3
+""",
+    "named": """
+sizes of 0: 8 8 4 4
+own request of 0: 7 8 7 9 1
+types of each of 0: 303 1
+types in place of 0: 1
+types of neighbours of 0: 22 11 1 2 1
+hints of 0: 5 5 0 1 1 1 0
+hints of the job of 0: 0
+no handle of 0: 1 1
 """,
 }
 
@@ -109,6 +120,16 @@ def test_a_program_finds_what_it_finds_with_mpich(onehop, programs, tmp_path, na
     assert ended.out == by_mpich(program, ranks, tmp_path / "file")
 
 
+# Functions that are there so that programs link: the library of MPI says that it has them not.
+REFUSED = {
+    f"MPI_{name}"
+    for name in (
+        *("Close_port", "Comm_accept", "Comm_connect", "Comm_join", "Lookup_name", "Open_port"),
+        *("Publish_name", "Unpublish_name"),
+    )
+}
+
+
 def test_each_function_of_the_tables_is_there():
     there = {s.name for s in elf.dynamic_symbols(mpi_abi.fortran_library()) if s.defined}
     lines = [
@@ -121,13 +142,36 @@ def test_each_function_of_the_tables_is_there():
     assert {f"mpi_{name.lower()}_" for name in names} <= there
     # What the functions call is there as well.
     called = {re.split("[= ]", line.partition("=")[2] or line)[0] for line in lines}
-    assert {f"MPI_{name}" for name in called} <= mpi_abi.written()
+    assert {f"MPI_{name}" for name in called} - set(mpi_abi.written()) == REFUSED
 
 
 def test_info_knows_the_functions_of_fortran(onehop, programs):
     ended = onehop("info", "--mpi", programs("former"))
     assert "mpi_type_struct_" in ended.out
     assert (ended.status, ended.out.splitlines()[-1]) == (0, "missing: none")
+
+
+def test_info_tells_functions_of_fortran_that_the_library_of_mpi_has_not(onehop, tmp_path):
+    source = tmp_path / "port.f90"
+    source.write_text(
+        "program port\n  use mpi\n  character(len=MPI_MAX_PORT_NAME) :: name\n  integer :: ierr\n"
+        "  call MPI_Open_port(MPI_INFO_NULL, name, ierr)\nend program\n"
+    )
+    program = tmp_path / "port"
+    subprocess.run([BIN / "onehop-mpifort", source, "-o", program], check=True, timeout=60)
+    ended = onehop("info", "--mpi", program)
+    assert (ended.status, ended.out.splitlines()[-1]) == (1, "missing: mpi_open_port_")
+
+
+def test_attributes_go_between_fortran_and_c(onehop, tmp_path):
+    program, of_c = tmp_path / "attributes", tmp_path / "attributes.o"
+    subprocess.run(
+        [BIN / "mpicc_abi", "-c", HERE / "attributes.c", "-o", of_c], check=True, timeout=60
+    )
+    words = [BIN / "onehop-mpifort", "-J", tmp_path, HERE / "attributes.f90", of_c, "-o", program]
+    subprocess.run(words, check=True, timeout=60)
+    ended = onehop("run", "-n", 1, "--mpi", "--", program)
+    assert (ended.status, ended.out.split()) == (0, ["5555", "T"])
 
 
 def test_a_wrong_call_is_told_as_in_c(onehop, programs, tmp_path):
