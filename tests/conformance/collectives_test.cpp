@@ -160,7 +160,7 @@ class differing_broadcasts {
  public:
   explicit differing_broadcasts(const context& ctx) : ctx_(ctx), meeting_(ctx, 8, true) {}
 
-  /// Returns what this rank is told by a broadcast of so many bytes.
+  /// Returns what this rank is told by a broadcast of `bytes` bytes.
   std::string told_by(int root, std::size_t bytes) {
     try {
       broadcast(ctx_, std::span(data_).first(bytes), root);
@@ -193,7 +193,7 @@ class differing_broadcasts {
 
 }  // namespace
 
-// Of ranks that post together one may hear of it from another that is told.
+// Where ranks post together, one may hear of it from another that is told.
 BOOST_DATA_TEST_CASE(roots_that_differ_are_told_by_broadcasts_alone, test::every_job(), where) {
   // The adversary leaves one round open: a rank is told before it posts to the next, and is then a
   // call behind the others.
