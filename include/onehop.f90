@@ -297,6 +297,37 @@ module onehop
       type(c_ptr), intent(out) :: made
     end function
 
+    integer(c_int) function onehop_alltoallv_make(ctx, blocks, bytes, into, room, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(c_ptr), intent(in) :: blocks(*)
+      integer(c_size_t), intent(in) :: bytes(*)
+      type(c_ptr), intent(in) :: into(*)
+      integer(c_size_t), intent(in) :: room(*)
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_gatherv_make(ctx, mine, bytes, into, room, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx, mine
+      integer(c_size_t), value :: bytes
+      type(c_ptr), intent(in), optional :: into(*)
+      integer(c_size_t), intent(in), optional :: room(*)
+      integer(c_int), value :: root
+      type(c_ptr), intent(out) :: made
+    end function
+
+    integer(c_int) function onehop_scatterv_make(ctx, blocks, bytes, mine, room, root, made) bind(C)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: ctx
+      type(c_ptr), intent(in), optional :: blocks(*)
+      integer(c_size_t), intent(in), optional :: bytes(*)
+      type(c_ptr), value :: mine
+      integer(c_size_t), value :: room
+      integer(c_int), value :: root
+      type(c_ptr), intent(out) :: made
+    end function
+
     integer(c_int) function onehop_collective_start(collective) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: collective

@@ -169,6 +169,19 @@ int onehop_scatter_make(const onehop_context* ctx, const void* all, void* mine, 
 int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* receive, size_t bytes,
                          onehop_collective** made);
 
+/** Makes an alltoallv: blocks[r], of bytes[r], goes to rank r, from which into[r] comes, of room[r]
+ *  bytes, which must be as many as that rank sends. Blocks of 0 bytes may be NULL. Collective. */
+int onehop_alltoallv_make(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                          void* const* into, const size_t* room, onehop_collective** made);
+/** Makes a gatherv at `root`, where room[r] is what rank r gives; elsewhere the lists may be NULL.
+ *  Collective. */
+int onehop_gatherv_make(const onehop_context* ctx, const void* mine, size_t bytes,
+                        void* const* into, const size_t* room, int root, onehop_collective** made);
+/** Makes a scatterv from `root`, whose blocks are as long as the memory of the ranks that get them;
+ *  elsewhere the lists may be NULL. Collective. */
+int onehop_scatterv_make(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                         void* mine, size_t room, int root, onehop_collective** made);
+
 /** Does what persistent_collective::start does. */
 int onehop_collective_start(onehop_collective* collective);
 /** Does what persistent_collective::wait does. */

@@ -91,6 +91,25 @@ persistent_collective persistent_scatter(const context& ctx, std::span<const std
 /// Sends block r of `send` to rank r, from which block r of `receive` comes; they do not overlap.
 persistent_collective persistent_alltoall(const context& ctx, std::span<const std::byte> send,
                                           std::span<std::byte> receive);
+/// Sends block r of `send` to rank r, from which block r of `receive` comes, of the same size there
+/// and here, 0 included. Both have a block for each rank; they do not overlap. Throws usage_error
+/// on every rank, naming both sides, where a place is not as long as the block that comes. Blocks
+/// whose sizes change from start to start are puts of a put chain of their own
+/// (put::packed_up_to).
+persistent_collective persistent_alltoallv(const context& ctx,
+                                           std::span<const std::span<const std::byte>> send,
+                                           std::span<const std::span<std::byte>> receive);
+/// Gathers `mine` of every rank, of any size, in its block of `all`, which `mine` may be.
+persistent_collective persistent_allgatherv(const context& ctx, std::span<const std::byte> mine,
+                                            std::span<const std::span<std::byte>> all);
+/// Gathers so at `root`; elsewhere `all` is not looked at.
+persistent_collective persistent_gatherv(const context& ctx, std::span<const std::byte> mine,
+                                         std::span<const std::span<std::byte>> all, int root = 0);
+/// Block r of `all`, which `root` gives and which is not looked at elsewhere, becomes `mine` of
+/// rank r.
+persistent_collective persistent_scatterv(const context& ctx,
+                                          std::span<const std::span<const std::byte>> all,
+                                          std::span<std::byte> mine, int root = 0);
 /// Combines what all ranks give in `all`; block r of the result becomes `mine` of rank r, which
 /// does not overlap `all`.
 persistent_collective persistent_reduce_scatter(const context& ctx, std::span<const std::byte> all,

@@ -88,19 +88,6 @@ class places {
   std::span<size_t> came_;
 };
 
-/// Returns the blocks of a list of pointers and one of sizes, one for each rank.
-std::vector<std::span<const std::byte>> blocks_of(const onehop::context& job,
-                                                  const void* const* memory, const size_t* bytes,
-                                                  const char* call) {
-  const auto ranks = static_cast<size_t>(job.size());
-  const auto pointers = list(memory, ranks, call, "the list of blocks");
-  const auto sizes = list(bytes, ranks, call, "the list of bytes");
-  std::vector<std::span<const std::byte>> blocks;
-  for (size_t rank = 0; rank < ranks; ++rank)
-    blocks.push_back(bytes_at(pointers[rank], sizes[rank], call, "a block"));
-  return blocks;
-}
-
 }  // namespace
 
 int onehop_barrier(const onehop_context* ctx) {
@@ -192,8 +179,7 @@ int onehop_alltoallv(const onehop_context* ctx, const void* const* blocks, const
                      void* const* into, const size_t* room, size_t* came) {
   return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
-    onehop::alltoallv(job, blocks_of(job, blocks, bytes, call),
-                      places(job, into, room, came, call));
+    onehop::alltoallv(job, lists_at(blocks, bytes, job, call), places(job, into, room, came, call));
   });
 }
 
@@ -212,7 +198,7 @@ int onehop_scatterv(const onehop_context* ctx, const void* const* blocks, const 
   return guarded(__func__, [&](const char* call) {
     const onehop::context& job = context_of(ctx, call);
     std::vector<std::span<const std::byte>> given;
-    if (job.rank() == root) given = blocks_of(job, blocks, bytes, call);
+    if (job.rank() == root) given = lists_at(blocks, bytes, job, call);
     size_t taken = 0;
     onehop::scatterv(
         job, given,

@@ -110,6 +110,18 @@ auto blocks_at(T* memory, std::size_t bytes, const context& ctx, const char* cal
                   what);
 }
 
+/// Returns the blocks of a list of pointers and one of sizes, one for each rank.
+template <class T>
+auto lists_at(T* const* memory, const std::size_t* bytes, const context& ctx, const char* call) {
+  const auto ranks = static_cast<std::size_t>(ctx.size());
+  const auto pointers = list(memory, ranks, call, "the list of blocks");
+  const auto sizes = list(bytes, ranks, call, "the list of bytes");
+  std::vector<decltype(bytes_at(*memory, 0, call, ""))> blocks;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    blocks.push_back(bytes_at(pointers[rank], sizes[rank], call, "a block"));
+  return blocks;
+}
+
 /// Writes a new handle to where the caller wants it.
 template <class Handle>
 void give(Handle** made, const char* call, Handle&& handle) {

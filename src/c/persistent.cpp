@@ -119,6 +119,35 @@ int onehop_alltoall_make(const onehop_context* ctx, const void* send, void* rece
   });
 }
 
+int onehop_alltoallv_make(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                          void* const* into, const size_t* room, onehop_collective** made) {
+  const char* const call = __func__;
+  return make_collective(made, ctx, call, [&](auto& job) {
+    return onehop::persistent_alltoallv(job, lists_at(blocks, bytes, job, call),
+                                        lists_at(into, room, job, call));
+  });
+}
+
+int onehop_gatherv_make(const onehop_context* ctx, const void* mine, size_t bytes,
+                        void* const* into, const size_t* room, int root, onehop_collective** made) {
+  const char* const call = __func__;
+  return make_collective(made, ctx, call, [&](auto& job) {
+    std::vector<std::span<std::byte>> all;
+    if (job.rank() == root) all = lists_at(into, room, job, call);
+    return onehop::persistent_gatherv(job, bytes_at(mine, bytes, call, "the memory"), all, root);
+  });
+}
+
+int onehop_scatterv_make(const onehop_context* ctx, const void* const* blocks, const size_t* bytes,
+                         void* mine, size_t room, int root, onehop_collective** made) {
+  const char* const call = __func__;
+  return make_collective(made, ctx, call, [&](auto& job) {
+    std::vector<std::span<const std::byte>> all;
+    if (job.rank() == root) all = lists_at(blocks, bytes, job, call);
+    return onehop::persistent_scatterv(job, all, bytes_at(mine, room, call, "the memory"), root);
+  });
+}
+
 int onehop_collective_start(onehop_collective* collective) {
   return guarded(__func__, [&](const char* call) { collective_of(collective, call).start(); });
 }

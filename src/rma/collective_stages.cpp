@@ -12,16 +12,6 @@
 namespace onehop {
 namespace {
 
-/// Returns where the block of `origin` begins in the window of `target`, or the end for the number
-/// of ranks.
-std::size_t place(const block_table& blocks, int origin, int target) {
-  constexpr std::size_t line = 64;
-  std::size_t end = 0;
-  for (int rank = 0; rank < origin; ++rank)
-    if (rank != target) end += (blocks.size(rank, target) + line - 1) / line * line;
-  return end;
-}
-
 window landing_zone(const context& ctx, device_worker* on, std::size_t bytes) {
   return on == nullptr ? window::allocate(ctx, bytes)
                        : window::register_existing(ctx, on->landing(bytes));
@@ -29,19 +19,28 @@ window landing_zone(const context& ctx, device_worker* on, std::size_t bytes) {
 
 }  // namespace
 
+std::size_t place_in(const block_table& blocks, int origin, int target) {
+  constexpr std::size_t line = 64;
+  std::size_t end = 0;
+  for (int rank = 0; rank < origin; ++rank)
+    if (rank != target) end += (blocks.size(rank, target) + line - 1) / line * line;
+  return end;
+}
+
 collective_stage::collective_stage(const context& ctx, const block_table& blocks, device_worker* on,
                                    std::function<void(const collective_stage&)> take)
     : ctx_(ctx),
       on_(on),
       take_(std::move(take)),
-      chain_(ctx, landing_zone(ctx, on, place(blocks, ctx.size(), ctx.rank()))),
+      chain_(ctx, landing_zone(ctx, on, place_in(blocks, ctx.size(), ctx.rank()))),
       from_(static_cast<std::size_t>(ctx.size())) {
   const int ranks = ctx.size(), mine = ctx.rank();
   // Every rank begins with another target, so that no rank is everybody's first.
   for (int distance = 1; distance < ranks; ++distance) {
     const int peer = (mine + distance) % ranks;
     if (blocks.size(mine, peer) > 0)
-      chain_.push({local_view::contiguous(blocks.source(peer)), peer, place(blocks, mine, peer)});
+      chain_.push({local_view::contiguous(blocks.source(peer)), peer,
+                   blocks.place ? blocks.place(peer) : place_in(blocks, mine, peer)});
     if (blocks.size(peer, mine) > 0)
       from_[static_cast<std::size_t>(peer)] = chain_.add_origin(peer);
   }

@@ -13,11 +13,18 @@
 
 namespace onehop {
 
-/// A block_table says what goes between the ranks in one exchange, the same on every rank.
+/// A block_table says what goes between the ranks in one exchange. A rank that does not know what
+/// others send to each other knows where its own blocks go.
 struct block_table {
   std::function<std::size_t(int origin, int target)> size;
   std::function<std::span<const std::byte>(int target)> source;  ///< what this rank sends
+  /// This returns where the block of this rank begins at another; without it that follows from the
+  /// sizes.
+  std::function<std::size_t(int target)> place = {};
 };
+/// Returns where the block of `origin` begins in the memory of `target`, or the end for the number
+/// of ranks.
+std::size_t place_in(const block_table& blocks, int origin, int target);
 
 /// A stage is one exchange of a collective: a put to each rank that gets something.
 class collective_stage {
@@ -82,5 +89,12 @@ struct persistent_collective::state final : private progress_task {
   void advance();
   bool progress() override;
 };
+
+/// Collective. Finds who does it: the devices, the host on copies of their memory, or the host.
+/// Throws usage_error where another rank makes another call. `combine` is null where nothing is
+/// combined.
+std::unique_ptr<persistent_collective::state> begin_collective(
+    const context& ctx, const char* name, std::uint64_t tag,
+    const std::vector<mirrored_part>& parts, const combiner* combine);
 
 }  // namespace onehop

@@ -54,10 +54,12 @@ bool streams_wait(const context& ctx, device_worker& worker) {
   return trial.waits_on_stream();
 }
 
-/// Collective. Finds who does it: the devices, the host on copies of their memory, or the host.
-made begin(const context& ctx, const char* name, std::uint64_t tag,
-           const std::vector<mirrored_part>& parts, const combiner* combine) {
-  made result = std::make_unique<persistent_collective::state>(ctx, name);
+}  // namespace
+
+std::unique_ptr<persistent_collective::state> begin_collective(
+    const context& ctx, const char* name, std::uint64_t tag,
+    const std::vector<mirrored_part>& parts, const combiner* combine) {
+  auto result = std::make_unique<persistent_collective::state>(ctx, name);
   found_worker found = find_worker(ctx, parts, combine);
   if (found.worker) require_stream(ctx);
   if (!agree(ctx, tag, found.worker != nullptr)) {
@@ -75,17 +77,19 @@ made begin(const context& ctx, const char* name, std::uint64_t tag,
   return result;
 }
 
+namespace {
+
 /// Puts copies of the host in place of memory of a device where the host works on them.
 made begin(const context& ctx, const char* name, std::uint64_t tag, writable_bytes& values,
            const combiner* combine, bool is_read = true, bool is_written = true) {
-  made result = begin(ctx, name, tag, {part_of(values, is_read, is_written)}, combine);
+  made result = begin_collective(ctx, name, tag, {part_of(values, is_read, is_written)}, combine);
   if (result->copies) values = result->copies->host(0);
   return result;
 }
 
 made begin(const context& ctx, const char* name, std::uint64_t tag, bytes& from, writable_bytes& to,
            const combiner* combine) {
-  made result = begin(ctx, name, tag, {read_part(from), written_part(to)}, combine);
+  made result = begin_collective(ctx, name, tag, {read_part(from), written_part(to)}, combine);
   if (!result->copies) return result;
   from = result->copies->host(0);
   to = result->copies->host(1);

@@ -165,6 +165,39 @@ static void repeat_blocks(void) {
   for (int k = 0; k < kinds; ++k) GOOD(onehop_collective_free(made[k]));
 }
 
+static void repeat_blocks_of_any_size(void) {
+  enum { alltoallv, gatherv, scatterv, kinds };
+  static lists sent, at_root;
+  int mine[2 * most_ranks], got[2 * most_ranks];
+  const int root = ranks - 1, here = rank == root;
+  set_lists(&sent);
+  set_lists(&at_root);
+  for (int r = 0; r < ranks; ++r) {
+    sent.room[r] = length(r, rank) * sizeof(int);
+    at_root.room[r] = length(r, root) * sizeof(int);
+  }
+  memcpy(mine, sent.values[root], sizeof mine);
+  onehop_collective* made[kinds];
+  GOOD(onehop_alltoallv_make(job, sent.blocks, sent.bytes, sent.into, sent.room, &made[alltoallv]));
+  GOOD(onehop_gatherv_make(job, mine, sent.bytes[root], here ? at_root.into : NULL,
+                           here ? at_root.room : NULL, root, &made[gatherv]));
+  GOOD(onehop_scatterv_make(job, here ? sent.blocks : NULL, here ? sent.bytes : NULL, got,
+                            length(root, rank) * sizeof(int), root, &made[scatterv]));
+  for (int turn = 0; turn < 5; ++turn) {
+    memset(sent.came_values, 0, sizeof sent.came_values);
+    memset(at_root.came_values, 0, sizeof at_root.came_values);
+    memset(got, 0, sizeof got);
+    for (int k = 0; k < kinds; ++k) GOOD(onehop_collective_start(made[k]));
+    for (int k = kinds; k-- > 0;) finish(made[k], turn);
+    for (int r = 0; r < ranks; ++r) {
+      expect_list(sent.came_values[r], sent.room[r], r, rank);
+      if (here) expect_list(at_root.came_values[r], at_root.room[r], r, root);
+    }
+    expect_list(got, length(root, rank) * sizeof(int), root, rank);
+  }
+  for (int k = 0; k < kinds; ++k) GOOD(onehop_collective_free(made[k]));
+}
+
 static void refuse_misuse(void) {
   double value = 0;
   onehop_collective* one = NULL;
@@ -194,6 +227,7 @@ int main(void) {
   move_blocks_of_any_size();
   repeat_reductions();
   repeat_blocks();
+  repeat_blocks_of_any_size();
   refuse_misuse();
   GOOD(onehop_context_free(job));
   return 0;

@@ -183,6 +183,86 @@ BOOST_DATA_TEST_CASE(blocks_go_to_and_from_every_root_again_and_again, test::eve
   });
 }
 
+namespace {
+
+using blocks = std::vector<std::vector<std::byte>>;
+
+/// Returns how many bytes go from one rank to another; some ranks have nothing for some others.
+std::size_t bytes_between(int from, int to) {
+  const auto word = test::pattern_words(from, to, 7)[0];
+  return word % 3 == 0 ? 0 : word % 9000;
+}
+blocks blocks_for(const context& ctx, const std::function<std::size_t(int)>& bytes) {
+  blocks made;
+  for (int rank = 0; rank < ctx.size(); ++rank) made.emplace_back(bytes(rank));
+  return made;
+}
+std::vector<std::span<std::byte>> spans_of(blocks& of) { return {of.begin(), of.end()}; }
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(blocks_of_any_size_go_where_they_belong_again_and_again, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    const int here = ctx.rank(), root = ctx.size() - 1;
+    blocks send = blocks_for(ctx, [&](int to) { return bytes_between(here, to); });
+    blocks came = blocks_for(ctx, [&](int from) { return bytes_between(from, here); });
+    blocks all = blocks_for(ctx, [&](int from) { return bytes_between(from, 0); });
+    blocks at_root = blocks_for(ctx, [&](int from) { return bytes_between(from, 0); });
+    std::vector<std::byte> back(bytes_between(here, 0));
+    std::vector<persistent_collective> together;
+    const std::vector<std::span<const std::byte>> sent(send.begin(), send.end());
+    together.push_back(persistent_alltoallv(ctx, sent, spans_of(came)));
+    together.push_back(
+        persistent_allgatherv(ctx, all[static_cast<std::size_t>(here)], spans_of(all)));
+    together.push_back(persistent_gatherv(
+        ctx, send[0], here == root ? spans_of(at_root) : std::vector<std::span<std::byte>>(),
+        root));
+    const std::vector<std::span<const std::byte>> scattered(at_root.begin(), at_root.end());
+    persistent_collective scatter = persistent_scatterv(ctx, scattered, back, root);
+    for (int round = 1; round <= 5; ++round) {
+      for (int to = 0; to < ctx.size(); ++to)
+        test::fill(send[static_cast<std::size_t>(to)], here, to, round);
+      test::fill(all[static_cast<std::size_t>(here)], here, 0, round);
+      for (persistent_collective& one : together) one.start();
+      for (persistent_collective& one : together) finish(ctx, one, round);
+      scatter.start();
+      finish(ctx, scatter, round + 1);
+      for (int from = 0; from < ctx.size(); ++from) {
+        const auto at = static_cast<std::size_t>(from);
+        test::expect_filled(came[at], from, here, round);
+        test::expect_filled(all[at], from, 0, round);
+        if (here == root) test::expect_filled(at_root[at], from, 0, round);
+      }
+      expect(back == send[0], "there and back");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_place_of_another_size_than_its_block_is_an_error_on_all, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    const int last = ctx.size() - 1;
+    blocks send = blocks_for(ctx, [](int) { return 16; });
+    blocks came =
+        blocks_for(ctx, [&](int from) { return ctx.rank() == last && from == 0 ? 8 : 16; });
+    const std::vector<std::span<const std::byte>> sent(send.begin(), send.end());
+    const std::string message =
+        test::message_of<usage_error>([&] { persistent_alltoallv(ctx, sent, spans_of(came)); });
+    expect(test::contains(message, "rank " + std::to_string(last) +
+                                       ": a persistent alltoallv has "
+                                       "room for 8 bytes from rank 0, which sends 16"),
+           message);
+    blocks more = blocks_for(ctx, [](int) { return 16; });
+    more.emplace_back(16);
+    expect(test::contains(test::message_of<usage_error>(
+                              [&] { persistent_allgatherv(ctx, send[0], spans_of(more)); }),
+                          "give one for each"),
+           "another number of blocks");
+    barrier(ctx);
+  });
+}
+
 BOOST_DATA_TEST_CASE(an_allreduce_goes_on_while_its_rank_waits_for_something_else,
                      test::every_job(), where) {
   where.run([](context ctx) {
