@@ -150,10 +150,13 @@ int ranks(int number);
 int targets(int number);
 int sources(int number);
 struct types_of_ranks : types_of_each {
-  types_of_ranks(const int* at, const int* number) : types_of_each(at, ranks(*number)) {}
+  /// What is sent from where the result goes has no types.
+  types_of_ranks(const int* at, const int* number, const void* from = nullptr)
+      : types_of_each(at, from == &onehop_mpi_in_place_ ? 0 : ranks(*number)) {}
 };
 struct types_of_targets : types_of_each {
-  types_of_targets(const int* at, const int* number) : types_of_each(at, targets(*number)) {}
+  types_of_targets(const int* at, const int* number, const void* /*from*/)
+      : types_of_each(at, targets(*number)) {}
 };
 struct types_of_sources : types_of_each {
   types_of_sources(const int* at, const int* number) : types_of_each(at, sources(*number)) {}

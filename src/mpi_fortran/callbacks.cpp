@@ -205,8 +205,8 @@ int MPI_Grequest_start(decltype(query_request)* query, decltype(free_request)* f
 
 void mpi_grequest_start_(decltype(request_functions::query) query,
                          decltype(request_functions::free) free,
-                         decltype(request_functions::cancel) cancel, MPI_Aint* extra,
-                         int* made, int* error) {
+                         decltype(request_functions::cancel) cancel, MPI_Aint* extra, int* made,
+                         int* error) {
   auto functions = std::make_unique<request_functions>(query, free, cancel, extra);
   const int code = MPI_Grequest_start(query_request, free_request, cancel_request, functions.get(),
                                       request_out(made));

@@ -31,7 +31,7 @@ end module
 program named
   use requests
   use mpi, only: MPI_Alltoallw_init, MPI_Cancel, MPI_Cart_create, MPI_Comm_free, MPI_Comm_get_errhandler, &
-    MPI_COMM_NULL, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size, MPI_COMM_WORLD, MPI_DATATYPE_NULL, &
+    MPI_COMM_NULL, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size, MPI_COMM_WORLD, &
     MPI_ERR_TYPE, MPI_Error_class, MPI_ERRORS_RETURN, MPI_Finalize, MPI_Get_count, MPI_Grequest_complete, &
     MPI_Grequest_start, MPI_Ialltoallw, MPI_IN_PLACE, MPI_Ineighbor_alltoallw, MPI_Info_create, &
     MPI_Info_create_env, MPI_Info_free, MPI_Info_get_string, MPI_INFO_NULL, MPI_Info_set, MPI_Init, &
@@ -106,7 +106,7 @@ contains
     call MPI_Request_free(request, ierr)
     call say('types of each', [sum(to), merge(1, 0, all(again == from))])
     ! Where messages are taken from where they go, the arguments of the first ones mean nothing.
-    call MPI_Ialltoallw(MPI_IN_PLACE, 0, 0, MPI_DATATYPE_NULL, to, counts, places, [(MPI_INTEGER, i=1, ranks)], &
+    call MPI_Ialltoallw(MPI_IN_PLACE, 0, 0, [(-1076, i=1, ranks)], to, counts, places, [(MPI_INTEGER, i=1, ranks)], &
                         MPI_COMM_WORLD, request, ierr)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
     call say('types in place', [merge(1, 0, all(to == from))])
