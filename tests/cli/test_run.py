@@ -88,7 +88,7 @@ def test_a_launcher_takes_no_interpreter_down(start, tmp_path, words):
 
 @pytest.mark.alone
 def test_a_library_that_is_loaded_first_may_have_taken_a_signal(onehop, tmp_path):
-    """As UCX does."""
+    """UCX does so."""
     source, library = tmp_path / "takes.c", tmp_path / "takes.so"
     source.write_text(
         "#include <signal.h>\nstatic void hear(int number) { (void)number; }\n"
