@@ -15,8 +15,6 @@
 namespace onehop {
 namespace {
 
-std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
-
 /// The longest broadcast that goes in pieces of rounds.
 constexpr std::size_t most_in_pieces = std::size_t{1} << 16;
 

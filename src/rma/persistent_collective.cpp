@@ -23,8 +23,6 @@ using bytes = std::span<const std::byte>;
 using writable_bytes = std::span<std::byte>;
 using made = std::unique_ptr<persistent_collective::state>;
 
-std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
-
 /// Throws usage_error where another rank makes another call. Returns whether the devices of all
 /// ranks could do it, as this rank says in `wishes`: a rank then gives the complement of its tag.
 bool agree(const context& ctx, std::uint64_t tag, bool wishes) {

@@ -16,8 +16,6 @@ namespace {
 using bytes = std::span<const std::byte>;
 using writable_bytes = std::span<std::byte>;
 
-std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
-
 /// Gives number r to rank r, and returns what the ranks give to this one.
 std::vector<std::size_t> swapped(const context& ctx, const std::vector<std::size_t>& numbers) {
   std::vector<std::span<const std::size_t>> one_each;

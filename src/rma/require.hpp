@@ -7,6 +7,9 @@
 
 namespace onehop {
 
+/// Returns the place of a rank in a list that has one of each.
+constexpr std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
+
 /// Throws usage_error for a rank outside the job: "<what> rank 2: give one from 0 to 1".
 void require_root(const context& ctx, int root, const char* what);
 /// Throws usage_error unless `all` bytes have room for `mine` bytes of every rank.
