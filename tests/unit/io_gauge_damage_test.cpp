@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(scidac_files_of_other_fields_or_of_parts_are_refused) {
   const auto other = replaced(
       replaced(replaced(good, "ColorMatrix", "DiracFermio"), "<typesize>144", "<typesize>192"),
       "<datacount>4", "<datacount>3");
-  BOOST_TEST(says(refusal(scratch.put(other)), {"3 of QDP_D3_DiracFermio", "no gauge"}));
+  BOOST_TEST(says(refusal(scratch.put(other)), {"3 of QDP_D3_DiracFermio", "not a gauge"}));
   BOOST_TEST(says(refusal(scratch.put(replaced(good, "<dims>2 2 2 2 ", "<dims>2 2 2 x "))),
                   {"<dims>", "four numbers"}));
   BOOST_TEST(says(refusal(scratch.put(replaced(good, "<precision>D", "<precision>Q"))),

@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(four_colour_matrices_on_all_slices_are_a_configuration_and_
     try {
       onehop::io::gauge_reader::open(scratch.path("fields"));
     } catch (const onehop::file_error& error) {
-      BOOST_TEST(says<onehop::file_error>("no gauge configuration")(error));
+      BOOST_TEST(says<onehop::file_error>("not a gauge configuration")(error));
       return false;
     }
     return true;
