@@ -14,7 +14,8 @@ from scipy.sparse.csgraph import shortest_path
 
 import onehop as onehop_package
 from onehop import UsageError, _apps, _core
-from onehop.cli.app import graph_search_input, running
+from onehop.cli._shared import job
+from onehop.cli.app import graph_search_input
 
 APP = ("app", "graph-search")
 SMALL = (*APP, "--scale", "9", "--roots", "5", "--seed", "3")
@@ -206,7 +207,7 @@ def test_edges_that_are_none_are_refused(refused, tmp_path, array, message):
 def test_edges_that_memory_cannot_hold_are_refused(monkeypatch, tmp_path, edges, message):
     machine = types.SimpleNamespace(memory_bytes=2**22)
     core = types.SimpleNamespace(inspect_machine=lambda: machine)
-    monkeypatch.setattr(running, "_core", core)
+    monkeypatch.setattr(job, "_core", core)
     options = types.SimpleNamespace(scale=None, edgefactor=None, partition="1x1")
     options.edges = str(saved(tmp_path, np.array(edges)))
     with pytest.raises(UsageError, match=message):

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -290,5 +291,5 @@ def test_a_narrow_terminal_shows_the_numbers_and_no_bar(columns, has_bar):
             shown += part
     os.close(master)
     assert child.wait() == 0
-    assert b"source 1" in shown and b"residual" in shown
+    assert re.search(rb"source \d+/12", shown) and b"residual" in shown
     assert ("\u2501".encode() in shown) == has_bar

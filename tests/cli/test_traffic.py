@@ -113,7 +113,7 @@ def test_ranks_are_placed_at_random_and_by_a_file(onehop, tmp_path):
         (["apenet-v4", "traffic", "--pattern", "shift", "--distance", "16"], "to itself"),
         (["apenet-v4", "halo", "--hosts", "1,2"], "each of 1 to 16 once"),
         (["apenet-v4", "halo", "--hosts", "random:x"], "random:SEED"),
-        (["slingshot", "traffic", "--dead-link", "0:0"], "--dead-link 0:0: ways round"),
+        (["slingshot", "traffic", "--dead-link", "0:0"], "--dead-link 0:0: routes around"),
     ],
 )
 def test_wrong_use_is_one_line(onehop, words, says):
