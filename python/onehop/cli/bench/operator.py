@@ -139,6 +139,7 @@ def _measure(context: _core.Context, options: Options, schedule: _bench.BenchSch
 
 def _sample(options: Options, grid: Sequence[int], rate: _bench.OperatorRate) -> dict:
     gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
+    passed = rate.error <= rate.error_limit
     # On a device only the copies within its memory are measured.
     fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
     by_memory = memory.median * rate.flops_per_site / rate.bytes_per_site
@@ -162,12 +163,12 @@ def _sample(options: Options, grid: Sequence[int], rate: _bench.OperatorRate) ->
         "size_bytes": rate.working_set_bytes,
         "value": gflops.median,
         "unit": "GFlop/s",
-        "wrong": int(rate.error > rate.error_limit),
+        "wrong": int(not passed),
         "roofline_gflops": roofline,
         "fraction_of_roofline": gflops.median / roofline,
         "fraction_of_fma_peak": None if fma is None else gflops.median / fma,
         "check": {
-            "passed": rate.error <= rate.error_limit,
+            "passed": passed,
             "error": rate.error,
             "limit": rate.error_limit,
         },
