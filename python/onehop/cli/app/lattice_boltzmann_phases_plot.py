@@ -83,14 +83,12 @@ def _draw_oscillation(axes: Axes, record: dict, options: Options) -> None:
         damping = 100 * (result["damping"] / result["expected_damping"] - 1)
         title = f"frequency {frequency:+.2f} %, damping {damping:+.0f} % from theory"
         found = oscillation.released(samples, result["expected_frequency"], wave[1])
-        axes.plot(
-            step / period, found, **GREY_LINE, linestyle="--", label=f"turns as {author} says"
-        )
+        axes.plot(step / period, found, **GREY_LINE, linestyle="--", label=f"frequency of {author}")
     draw_measured(
         axes,
         (step / period, [sample["deformation"] for sample in samples]),
         (f"time in periods of {author}", "deformation in radii"),
-        theory=None if wave is None else (step / period, wave[2], "nearest damped wave"),
+        theory=None if wave is None else (step / period, wave[2], "fitted damped wave"),
         title=title,
     )
     axes.set_ylim(top=1.9 * samples[0]["deformation"])  # room for the legend
