@@ -150,7 +150,7 @@ int ranks(int number);
 int targets(int number);
 int sources(int number);
 struct types_of_ranks : types_of_each {
-  /// What is sent from where the result goes has no types.
+  /// `from` is the buffer that the types describe; a call in place (MPI_IN_PLACE) gives no types.
   types_of_ranks(const int* at, const int* number, const void* from = nullptr)
       : types_of_each(at, from == &onehop_mpi_in_place_ ? 0 : ranks(*number)) {}
 };

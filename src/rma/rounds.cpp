@@ -113,7 +113,7 @@ void finish_failed(const context& ctx, std::uint64_t tag) {
 void refuse_fork(const context& ctx, std::uint64_t tag) {
   throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
                          " in a process forked since this rank joined its job: a forked child is "
-                         "no rank, so leave the job to its parent"));
+                         "not a rank, so leave the job to its parent"));
 }
 
 void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs,

@@ -56,8 +56,8 @@ def fit(
     cells = len(np.unique(np.column_stack([data.size_bytes, data.channels]), axis=0))
     if cells < 3:
         raise UsageError(
-            f"{cells} different sizes were measured; a fit needs at least 3, and 8 to judge its own"
-            " error"
+            f"{cells} different sizes were measured; a fit needs at least 3, and 8 to estimate its "
+            "own error"
         )
     if not data.size_bytes.any():
         raise UsageError(
