@@ -9,13 +9,12 @@ those that are named or from all:
     interrupted, terminated        SIGINT or SIGTERM to the launcher
     killed                         SIGKILL to the launcher
 
-COMMAND must not end by itself, as `onehop run -n 3 -- kill_stress rank`, `onehop solve` with a
-tolerance that cannot be met, or `mpiexec -n 3 kill_stress rank`. All of the job must be gone within
-2.5 s, the launcher's status must not be 0, its one line must say what has ended it and name the
-rank (launchers of MPI say that themselves), and neither /dev/shm nor the folder that the job was
-started in may have more files than before. What an MPI leaves in /dev/shm when it is ended within
-MPI_Init is not counted, nor that MPICH's mpiexec ends with 0 where it fails itself
-(docs/known_pains.md).
+COMMAND must not end by itself, as `onehop run -n 3 -- kill_stress rank`, `onehop solve` of a large
+lattice, or `mpiexec -n 3 kill_stress rank`. All of the job must be gone within 2.5 s, the
+launcher's status must not be 0, its one line must say what has ended it and name the rank
+(launchers of MPI say that themselves), and neither /dev/shm nor the folder that the job was started
+in may have more files than before. What an MPI leaves in /dev/shm when it is ended within MPI_Init
+is not counted, nor that MPICH's mpiexec ends with 0 where it fails itself (docs/known_pains.md).
 """
 
 from __future__ import annotations

@@ -24,9 +24,10 @@ _FLAGS = ("-std=c++20", "-O3", "-march=native", "-DNDEBUG")
 # Libraries that have no compiler of their own: the program, and what it links.
 _WITHOUT_MPI = {"ucx": ("ucx", ("-lucp", "-lucs")), "zeromq": ("zmq", ("-lzmq", "-pthread"))}
 _START_S = 30.0
-# Programs end by themselves within this time, or are told to, or are killed.
+# Programs end by themselves within this time, or are told to, or are killed; then their files are
+# removed, in as long a time where the cores are busy.
 _END_S = 2.0
-LONGEST_END_S = 3 * _END_S
+LONGEST_END_S = 4 * _END_S
 # A socket file's name has 107 letters at most, so its folder must be shorter.
 _LONGEST_FOLDER = 80
 
