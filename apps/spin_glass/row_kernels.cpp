@@ -183,9 +183,10 @@ __attribute__((noinline)) void overrelax_rows(const row_job<Real>& job) {
 }
 
 /// closed_rows are rows of whole vectors whose ends are neighbours, all components of which have
-/// one pitch. Few pointers and this pitch find them all: of a pointer for each, the compiler keeps
-/// many in vector registers, from where moving them back takes as long as the arithmetic.
-template <class Real, bool Odd, bool OneVector>
+/// one pitch. Few pointers, which move from vector to vector, and this pitch find them all: of a
+/// pointer for each, or of bases and one place for all, the compiler keeps many in vector registers
+/// or on the stack, from where moving them back takes as long as the arithmetic.
+template <class Real, bool OneVector>
 class closed_rows {
  public:
   static constexpr int width = widest<Real>;
@@ -193,13 +194,13 @@ class closed_rows {
 
   explicit closed_rows(const row_job<Real>& job)
       : own_(job.spins.data),
-        below_y_(job.around[0].data),
+        same_(job.same.data),
         below_z_(job.around[2].data),
         above_z_(job.around[3].data),
         couplings_(job.couplings.data),
         couplings_below_(job.couplings_below),
         pitch_(job.spins.pitch),
-        sites_(job.sites) {}
+        sites_(OneVector ? width : job.sites) {}
 
   static bool fit(const row_job<Real>& job) {
     const auto alike = [&](const auto& rows) { return rows.pitch == job.spins.pitch; };
@@ -207,29 +208,35 @@ class closed_rows {
            alike(job.couplings) && std::ranges::all_of(job.around, alike);
   }
 
-  /// Overrelaxes the row whose first site is at place `first`.
-  SPIN_GLASS_INLINE void overrelax(std::ptrdiff_t first) const {
-    const std::ptrdiff_t last = first + sites_ - width;
+  /// Overrelaxes the next row.
+  template <bool Odd>
+  SPIN_GLASS_INLINE void overrelax() {
+    const std::ptrdiff_t last = sites_ - width;
     if constexpr (OneVector) {
-      turn(first, [](const Real* from) SPIN_GLASS_INLINE_LAMBDA { return rotated(from); });
+      turn<Odd>([](const Real* from) SPIN_GLASS_INLINE_LAMBDA { return rotated<Odd>(from); });
     } else if constexpr (Odd) {
-      for (std::ptrdiff_t at = first; at < last; at += width) turn(at, beside);
-      turn(last, [back = first - last](const Real* from)
-                     SPIN_GLASS_INLINE_LAMBDA { return beside_end(from, from[back]); });
+      for (std::ptrdiff_t at = 0; at < last; at += width) turn<Odd>(beside<Odd>);
+      turn<Odd>([last](const Real* from)
+                    SPIN_GLASS_INLINE_LAMBDA { return beside_end<Odd>(from, from[-last]); });
     } else {
-      turn(first, [ahead = sites_ - 1](const Real* from)
-                      SPIN_GLASS_INLINE_LAMBDA { return beside_end(from, from[ahead]); });
-      for (std::ptrdiff_t at = first + width; at <= last; at += width) turn(at, beside);
+      turn<Odd>([end = sites_ - 1](const Real* from)
+                    SPIN_GLASS_INLINE_LAMBDA { return beside_end<Odd>(from, from[end]); });
+      for (std::ptrdiff_t at = 0; at < last; at += width) turn<Odd>(beside<Odd>);
     }
   }
 
  private:
   static SPIN_GLASS_INLINE vector here(const Real* from) { return load<Real, width>(from); }
   /// These return what lies after each place in rows of odd sites, before each in others.
-  static SPIN_GLASS_INLINE vector beside(const Real* from) { return here(from + (Odd ? 1 : -1)); }
+  template <bool Odd>
+  static SPIN_GLASS_INLINE vector beside(const Real* from) {
+    return here(from + (Odd ? 1 : -1));
+  }
+  template <bool Odd>
   static SPIN_GLASS_INLINE vector beside_end(const Real* from, Real end) {
     return shifted < Odd ? -1 : 1, Real, width > (here(from), end);
   }
+  template <bool Odd>
   static SPIN_GLASS_INLINE vector rotated(const Real* from) {
     using index = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
     lanes<index, width> places;
@@ -238,53 +245,60 @@ class closed_rows {
   }
 
   /// The field is the sum that places::field returns, in the same order.
-  template <class Beside>
-  SPIN_GLASS_INLINE void turn(std::ptrdiff_t at, const Beside& beyond) const {
-    const Real* const couplings = couplings_ + at;
-    const Real* const below = couplings_below_[0] + at;
-    const vector ahead = here(couplings), behind = Odd ? here(below) : beyond(below);
-    const vector j_below_y = here(couplings_below_[1] + at), j_above_y = here(couplings + pitch_),
-                 j_below_z = here(couplings_below_[2] + at),
-                 j_above_z = here(couplings + 2 * pitch_);
+  template <bool Odd, class Beside>
+  SPIN_GLASS_INLINE void turn(const Beside& beyond) {
+    const vector ahead = here(couplings_),
+                 behind = Odd ? here(couplings_below_[0]) : beyond(couplings_below_[0]);
+    const vector j_below_y = here(couplings_below_[1]), j_above_y = here(couplings_ + pitch_),
+                 j_below_z = here(couplings_below_[2]), j_above_z = here(couplings_ + 2 * pitch_);
     std::array<vector, 3> h;
     for (std::ptrdiff_t k = 0; k < 3; ++k) {
-      const Real* const row = below_y_ + at + k * pitch_;
-      const vector near = here(row + sites_), far = beyond(row + sites_);
+      const Real* const row = same_ + k * pitch_;
+      const vector near = here(row), far = beyond(row);
       h[k] = ahead * (Odd ? far : near) + behind * (Odd ? near : far);
-      h[k] += j_below_y * here(row);
-      h[k] += j_above_y * here(row + 2 * sites_);
-      h[k] += j_below_z * here(below_z_ + at + k * pitch_);
-      h[k] += j_above_z * here(above_z_ + at + k * pitch_);
+      h[k] += j_below_y * here(row - sites_);
+      h[k] += j_above_y * here(row + sites_);
+      h[k] += j_below_z * here(below_z_ + k * pitch_);
+      h[k] += j_above_z * here(above_z_ + k * pitch_);
     }
-    Real* const own = own_ + at;
-    const auto s = turned<Real>({here(own), here(own + pitch_), here(own + 2 * pitch_)}, h);
-    for (std::ptrdiff_t k = 0; k < 3; ++k) store<Real, width>(own + k * pitch_, s[k]);
+    const auto s = turned<Real>({here(own_), here(own_ + pitch_), here(own_ + 2 * pitch_)}, h);
+    for (std::ptrdiff_t k = 0; k < 3; ++k) store<Real, width>(own_ + k * pitch_, s[k]);
+    advance();
+  }
+
+  void advance() {
+    auto& [behind, j_below_y, j_below_z] = couplings_below_;
+    own_ += width, same_ += width, below_z_ += width, above_z_ += width, couplings_ += width;
+    behind += width, j_below_y += width, j_below_z += width;
+    // The compiler must take pointers for changed here: it would find them again from a base and
+    // a place, and has no registers for all the bases.
+    asm(""
+        : "+r"(own_), "+r"(same_), "+r"(below_z_), "+r"(above_z_), "+r"(couplings_), "+r"(behind),
+          "+r"(j_below_y), "+r"(j_below_z));
   }
 
   Real* own_;
-  const Real *below_y_, *below_z_, *above_z_, *couplings_;
+  const Real *same_, *below_z_, *above_z_, *couplings_;
   std::array<const Real*, 3> couplings_below_;
   std::ptrdiff_t pitch_, sites_;
 };
 
 template <bool OneVector, class Real>
 __attribute__((noinline)) void overrelax_closed(const row_job<Real>& job) {
-  const closed_rows<Real, false, OneVector> even(job);
-  const closed_rows<Real, true, OneVector> odd(job);
-  const std::ptrdiff_t sites = job.sites, end = job.rows * sites;
-  std::ptrdiff_t at = 0;
-  if (job.odd) odd.overrelax(at), at += sites;
-  for (; at + sites < end; at += 2 * sites) {
-    even.overrelax(at);
-    odd.overrelax(at + sites);
+  closed_rows<Real, OneVector> rows(job);
+  int left = job.rows;
+  if (job.odd) rows.template overrelax<true>(), --left;
+  for (; left >= 2; left -= 2) {
+    rows.template overrelax<false>();
+    rows.template overrelax<true>();
   }
-  if (at < end) even.overrelax(at);
+  if (left > 0) rows.template overrelax<false>();
 }
 
 template <class Real>
 void overrelax(const row_job<Real>& job) {
   if (job.from_memory) return overrelax_rows<true>(job);
-  if (!closed_rows<Real, false, false>::fit(job)) return overrelax_rows<false>(job);
+  if (!closed_rows<Real, false>::fit(job)) return overrelax_rows<false>(job);
   job.sites == widest<Real> ? overrelax_closed<true>(job) : overrelax_closed<false>(job);
 }
 
