@@ -47,6 +47,14 @@ LATTICE_BOLTZMANN_INLINE Vector along_all(const std::array<Vector, pairs>& s) {
   return (s[0] + s[1] + s[2]) + ((s[3] + s[4]) + (s[5] + s[6])) + (s[7] + s[8]);
 }
 
+/// Prefetches what a row's arrays have so many bytes on: so many streams are more than a core
+/// follows by itself, and each begins anew with a page.
+template <std::ptrdiff_t Bytes, class Real, std::size_t Arrays>
+LATTICE_BOLTZMANN_INLINE void prefetch(const std::array<Real*, Arrays>& at, int x) {
+  constexpr std::ptrdiff_t ahead = Bytes / static_cast<std::ptrdiff_t>(sizeof(Real));
+  for (Real* const each : at) __builtin_prefetch(each + x + ahead, 1);
+}
+
 /// cell_sums are the populations of cells, their density less 1 and their momentum.
 template <class Real, int W>
 struct cell_sums {
@@ -57,9 +65,6 @@ struct cell_sums {
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {
-    // Nineteen streams are more than a core follows by itself, and each begins anew with a page.
-    constexpr std::size_t ahead_by = 512 / sizeof(Real);
-    for (std::size_t i = 0; i < directions; ++i) __builtin_prefetch(at[i] + x + ahead_by, 1);
     for (std::size_t k = 0; k < pairs; ++k) {
       const vector ahead = load<Real, W>(at[2 * k + 1] + x),
                    behind = load<Real, W>(at[2 * k + 2] + x);

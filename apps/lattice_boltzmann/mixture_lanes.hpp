@@ -18,6 +18,20 @@ struct mixture_row {
   Real* phi;
 };
 
+/// Two kilobytes are the next rows, where these are short; less is too late for kernels that take
+/// longer than their memory.
+constexpr std::ptrdiff_t mixture_ahead = 2048;
+
+/// Prefetches populations, and of the order parameter the plane above, which no row before has
+/// read.
+template <class Real>
+LATTICE_BOLTZMANN_INLINE void prefetch_mixture(const mixture_row<Real>& at, int x,
+                                               std::ptrdiff_t plane) {
+  prefetch<mixture_ahead>(at.momentum, x);
+  prefetch<mixture_ahead>(at.order, x);
+  prefetch<mixture_ahead>(std::array{at.phi + plane}, x);
+}
+
 /// Calls `work` with each row, for vectors of cells and then for single ones.
 template <class Real, class Work>
 LATTICE_BOLTZMANN_INLINE void for_mixture_rows(const mixture_job<Real>& job, bool carries,
@@ -138,6 +152,8 @@ void collide_mixture(const mixture_job<Real>& job, const relaxation& with, const
       job, true, [&](const mixture_row<Real>& at, int x, auto lanes_of) LATTICE_BOLTZMANN_APART {
         constexpr int W = lanes_of();
         using vector = lanes<Real, W>;
+        prefetch_mixture(at, x, job.phi_strides[2]);
+        prefetch<mixture_ahead>(at.kept, x);
         const free_energy_at<Real, W> here(at.phi, x, job.phi_strides, bulk, gradient);
         const auto& force = here.force;
         const cell_sums<Real, W> f(at.momentum, x);

@@ -162,6 +162,7 @@ LATTICE_BOLTZMANN_INLINE void collide_phase_cells(const mixture_row<Real>& at, i
                                                   const phase_constants<Real>& constants,
                                                   const Viscous& viscous) {
   using vector = lanes<Real, W>;
+  prefetch_mixture(at, x, strides[2]);
   const cell_sums<Real, W> f(at.momentum, x);
   const phase_at<Real, W> here(at, x, strides, f, constants, viscous);
   const auto& u = here.velocity;

@@ -17,6 +17,7 @@ template <bool Forced, int W, class Real>
 LATTICE_BOLTZMANN_INLINE void collide_cells(const row_pointers<Real>& at, int x,
                                             const collision<Real>& how) {
   using vector = lanes<Real, W>;
+  prefetch<512>(at, x);
   const cell_sums<Real, W> f(at, x);
   std::array<vector, 3> j = f.momentum;
   if constexpr (Forced)
