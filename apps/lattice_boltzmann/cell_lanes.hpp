@@ -47,8 +47,8 @@ LATTICE_BOLTZMANN_INLINE Vector along_all(const std::array<Vector, pairs>& s) {
   return (s[0] + s[1] + s[2]) + ((s[3] + s[4]) + (s[5] + s[6])) + (s[7] + s[8]);
 }
 
-/// Prefetches what a row's arrays have so many bytes on: so many streams are more than a core
-/// follows by itself, and each begins anew with a page.
+/// Prefetches what a row's arrays have this number of bytes further on. A core by itself follows
+/// fewer streams, and each begins anew with a page.
 template <std::ptrdiff_t Bytes, class Real, std::size_t Arrays>
 LATTICE_BOLTZMANN_INLINE void prefetch(const std::array<Real*, Arrays>& at, int x) {
   constexpr std::ptrdiff_t ahead = Bytes / static_cast<std::ptrdiff_t>(sizeof(Real));
