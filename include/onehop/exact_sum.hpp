@@ -1,5 +1,5 @@
 #pragma once
-/// The last bit of an exact sum over the sites of all ranks depends on nothing but the terms.
+/// An exact sum over the sites of all ranks depends on nothing but the terms, down to the last bit.
 
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
@@ -13,11 +13,11 @@
 namespace onehop {
 
 /// An exact_sum accumulates without rounding: every double is a multiple of 2^-1074, so a row of
-/// integer limbs holds any sum (Kulisch, "Computer Arithmetic and Validity", 2013, ch. 8). Order of
-/// terms, number of lanes, ranks and process grid therefore cannot change a result, and only the
-/// final conversion to double rounds.
+/// integer limbs can hold any sum (Kulisch, "Computer Arithmetic and Validity", 2013, ch. 8). The
+/// order of terms and the number of lanes, ranks and blocks therefore cannot change a result; only
+/// the final conversion to double rounds.
 ///
-/// It holds 2^30 terms between totals.
+/// It can hold 2^30 terms between totals.
 class exact_sum {
  public:
   void add(double term) noexcept {
@@ -31,13 +31,13 @@ class exact_sum {
     const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52U);
     add_units(mantissa, (bits >> 63U) != 0, exponent == 0 ? 0 : exponent - 1);
   }
-  /// Adds all terms, faster than one by one where they do not differ too much in size.
+  /// Adds all terms, faster than one by one if they do not differ too much in magnitude.
   void add(std::span<const double> terms) noexcept;
   void merge(const exact_sum& other) noexcept;
 
   /// Returns this rank's sum, rounded once.
   double local_total() const noexcept;
-  /// Returns the sum over all ranks, the same bits on each. Collective.
+  /// Returns the sum over all ranks, with the same bits on each. Collective.
   double total(const context& ctx) const;
 
  private:
@@ -54,7 +54,7 @@ class exact_sum {
     limbs_[limb + 2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
   }
   void add_chunk(std::span<const double> terms) noexcept;
-  /// Carries over until every limb but the last is from 0 to 2^32-1, so that equal sums are equal
+  /// Carries over until every limb but the last is from 0 to 2^32-1, so that equal sums have equal
   /// limbs.
   void normalise() noexcept;
 
@@ -64,8 +64,8 @@ class exact_sum {
   std::array<std::int64_t, 68> limbs_{};
 };
 
-/// Computes the totals of several sums in one exchange, or in two where a rank's terms differ so
-/// much in size that their sum does not fit the packed form. Collective.
+/// Computes the totals of several sums in one exchange. It takes two if a rank's terms differ so
+/// much in magnitude that their sum does not fit the packed form. Collective.
 void totals(const context& ctx, std::span<const exact_sum> sums, std::span<double> results);
 
 /// A started_totals computes totals while its caller does something else; see started_allgather.

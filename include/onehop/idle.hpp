@@ -1,5 +1,5 @@
 #pragma once
-/// A loop that polls for what other ranks do calls idle between two polls.
+/// A loop that polls for actions of other ranks calls idle between two polls.
 
 #include <onehop/context.hpp>
 
@@ -7,9 +7,9 @@
 
 namespace onehop {
 
-/// Passes some time between two polls and may return at any moment before `until`. `turn` counts
-/// the polls in vain, from 0: at first it spins, later it yields the core, then it sleeps for up to
-/// 100 us. On a virtual machine the rank has nothing to do before something comes for it, or
+/// Lets some time pass between two polls; it may return at any moment before `until`. `turn` counts
+/// the unsuccessful polls, from 0: the call first spins, later yields the core, and finally sleeps
+/// for up to 100 us. On a virtual machine, the rank sleeps until something arrives for it, or until
 /// `until`.
 void idle(const context& ctx, int turn, std::chrono::steady_clock::time_point until);
 

@@ -1,13 +1,13 @@
 #pragma once
-/// A launcher starts the ranks of one job on this machine with these functions.
+/// A launcher uses these functions to start the ranks of one job on this machine.
 ///
 /// The launcher makes a segment, starts `ranks` processes that inherit its descriptor, and tells
-/// each through its environment who it is: ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD. The
-/// processes call join. The segment has no name, so that nothing is left behind however the job
-/// ends, and nobody else can join.
+/// each process through its environment which rank it is: ONEHOP_RANK, ONEHOP_SIZE,
+/// ONEHOP_SEGMENT_FD. The processes then call join. The segment has no name, so nothing is left
+/// behind however the job ends, and no other process can join.
 ///
-/// A rank asks the kernel to kill it when its parent goes. The kernel means the parent *thread*:
-/// start the ranks from a thread that lives as long as they do.
+/// Each rank asks the kernel to kill it when its parent ends. The kernel takes the parent to be the
+/// *thread* that started it, so start the ranks from a thread that lives as long as they do.
 
 #include <onehop/detail/language.hpp>
 
@@ -19,15 +19,15 @@
 namespace onehop {
 
 /// Makes the shared memory of a job and returns its descriptor (close-on-exec). The memory is
-/// sparse and may be larger than /dev/shm; windows reserve what they need, as far as there is room.
+/// sparse and may be larger than /dev/shm; windows reserve what they need while there is room.
 ///
-/// Throws usage_error for a number of ranks outside 1 to 4096, and resource_error when /dev/shm
+/// Throws usage_error unless the number of ranks is from 1 to 4096, and resource_error if /dev/shm
 /// cannot be used or has no room even for the control area.
 int create_segment(int ranks);
 
-/// Makes every wait of every rank throw peer_error "rank <rank> failed: <reason>". The first reason
-/// of a job is kept. The launcher calls it for a rank that ended without saying why: killed,
-/// crashed, or with an exit code other than 0.
+/// Makes every wait of every rank throw peer_error "rank <rank> failed: <reason>". A job keeps its
+/// first reason only. The launcher calls this for a rank that ended without giving a reason: it was
+/// killed, crashed, or returned an exit code other than 0.
 void mark_failed(int segment_fd, int rank, std::string_view reason);
 
 struct job_failure {
@@ -37,7 +37,7 @@ struct job_failure {
 /// Returns the first failure that a rank or the launcher reported, if any.
 std::optional<job_failure> first_failure(int segment_fd);
 
-/// An mpi_place is a rank and the size of the job as an MPI launcher counts them.
+/// An mpi_place holds a rank and the size of the job as an MPI launcher numbers them.
 struct mpi_place {
   int rank, size;
 };
@@ -45,14 +45,14 @@ struct mpi_place {
 /// run.
 std::optional<mpi_place> launched_by_mpi();
 
-/// An mpi_installation is an MPI that a module was built for, or that the module for the standard
-/// ABI found.
+/// An mpi_installation is an MPI for which a module was built, or one that the module for the
+/// standard ABI found.
 struct mpi_installation {
   std::string name;      ///< "MPICH 5.0.2"
-  std::string launcher;  ///< path of its mpirun, empty when none was found
-  std::string problem;   ///< why its module cannot be used, empty when it can
+  std::string launcher;  ///< path of its mpirun, empty if none was found
+  std::string problem;   ///< why its module cannot be used, empty if it can
 };
-/// Describes all modules that join would find, best first, which loads them.
+/// Loads all modules that join would find and describes them, the preferred one first.
 std::vector<mpi_installation> mpi_installations();
 
 }  // namespace onehop

@@ -1,5 +1,5 @@
 #pragma once
-/// machine_facts say what this machine has, as far as onehop uses it.
+/// machine_facts describe this machine as far as onehop uses it.
 
 #include <onehop/detail/language.hpp>
 
@@ -18,12 +18,12 @@ struct machine_facts {
   std::uint64_t shm_free_bytes = 0;  ///< at most `memory_bytes`
 };
 
-/// Asks the kernel for the facts, which costs some file reads. Never throws for a fact that cannot
+/// Asks the kernel for the facts, at the cost of reading some files. Never throws if a fact cannot
 /// be found out.
 machine_facts inspect_machine();
 
-/// Returns the number of cores that this process may run on: its affinity mask, or fewer where a
-/// control group's quota of time grants fewer. At least 1.
+/// Returns the number of cores on which this process may run: those of its affinity mask, or fewer
+/// if the CPU quota of a control group allows fewer. At least 1.
 int usable_cores() noexcept;
 
 }  // namespace onehop

@@ -1,7 +1,7 @@
 #pragma once
-/// A program that has MPI itself joins the ranks of a communicator by this header, the only one
-/// that needs the program's <mpi.h>. The library knows no MPI: it is told the communicator by its
-/// number in Fortran, which means the same whatever ABI the program was compiled for.
+/// With this header, a program that uses MPI itself joins the ranks of a communicator. It is the
+/// only header that needs the program's <mpi.h>. The library itself does not include MPI: it
+/// receives the communicator as its Fortran handle, which means the same for every ABI.
 
 #include <onehop/communicator.hpp>
 
@@ -11,8 +11,9 @@
 
 namespace onehop {
 
-/// Makes a job of the ranks of `communicator`, numbered as there; collective in it, and no affair
-/// of any other process. join_communicator of <onehop/communicator.hpp> says what must be true.
+/// Makes a job of the ranks of `communicator`, with the same numbers; collective over the
+/// communicator only. See join_communicator in <onehop/communicator.hpp> for the requirements and
+/// errors.
 inline context join(MPI_Comm communicator, std::string_view transport = "auto") {
 #ifdef MPI_ABI_VERSION
   // The standard ABI leaves functions named c2f to libraries for Fortran.

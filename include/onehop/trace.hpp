@@ -1,5 +1,5 @@
 #pragma once
-/// A trace records what a rank did when, for a timeline of the whole job:
+/// A trace records what a rank did and when, for a timeline of the whole job:
 ///
 ///     auto recorder = std::make_shared<onehop::trace>();
 ///     ctx.set_trace(recorder);
@@ -21,30 +21,32 @@ namespace onehop {
 class clock;
 class context;
 
-/// The times of an event are of the steady clock, which all processes of a machine share, or
-/// virtual.
+/// A trace_event holds times of the steady clock, which all processes of a machine share, or
+/// virtual times.
 ///
-/// A chain records "start" and in it a "put" for each of its puts; "wait" or "wait for face", and
-/// an "arrival" when it is first seen that a put has come. A put and its arrival agree in
-/// `exchange`, `chain` and `arrival`; the put's `peer` is the rank of the arrival and the other way
-/// round.
+/// A chain records "start" and within it a "put" for each of its puts, "wait" or "wait for face",
+/// and an "arrival" when a rank first sees that a put has arrived. A put and its arrival have the
+/// same `exchange`, `chain` and `arrival`; `peer` of the put is the rank of the arrival, and `peer`
+/// of the arrival is the rank of the put.
 struct trace_event {
-  const char* name;  ///< lives as long as the program, as a literal does
+  const char* name;  ///< must live as long as the program, as a literal does
   std::int64_t begin_ns;
-  std::int64_t end_ns;         ///< end of the span, equal to begin_ns for a moment
-  std::uint64_t exchange = 0;  ///< exchange of a put chain, from 1; 0 for everything else
-  std::int32_t peer = -1;      ///< rank that a put goes to or came from, -1 where there is none
+  std::int64_t end_ns;         ///< end of the span, equal to begin_ns for an event without duration
+  std::uint64_t exchange = 0;  ///< number of the exchange of a put chain, from 1; 0 for all other
+                               ///< events
+  std::int32_t peer = -1;      ///< rank to which a put goes or from which it came, -1 if there is
+                               ///< none
   std::uint32_t chain = 0;     ///< for puts and arrivals, one number per commit, the same on all
                                ///< ranks
-  std::int32_t arrival = -1;   ///< for puts and arrivals, the index of the arrival in the chain of
-                               ///< its rank
+  std::int32_t arrival = -1;   ///< for puts and arrivals, the index of the arrival in the receiving
+                               ///< rank's chain
 };
 
-/// A trace is memory for a fixed number of events, taken at construction: recording allocates
-/// nothing, and events that do not fit are counted. It belongs to the thread of its context.
+/// A trace is memory for a fixed number of events, allocated at construction: recording allocates
+/// nothing, and events that do not fit are only counted. It belongs to the thread of its context.
 class trace {
  public:
-  /// The constructor makes room for `capacity` events of 48 bytes.
+  /// Allocates memory for `capacity` events of 48 bytes.
   explicit trace(std::size_t capacity = std::size_t{1} << 18U);
 
   /// Adds an event; allocates nothing and reads no clock.
@@ -55,12 +57,12 @@ class trace {
       events_.push_back(event);
     }
   }
-  /// Returns the events in the order in which they ended; they are valid as long as the recorder.
+  /// Returns the events in the order in which they ended. They are valid as long as the recorder.
   std::span<const trace_event> events() const noexcept { return events_; }
   /// Returns the number of events for which there was no room.
   std::uint64_t dropped() const noexcept { return dropped_; }
 
-  /// Takes times from this transport's clock from now on; context::set_trace calls it.
+  /// Uses this transport's clock from now on; context::set_trace calls it.
   void follow(std::shared_ptr<const onehop::clock> clock) noexcept { clock_ = std::move(clock); }
   std::int64_t now_ns() const noexcept;
 
@@ -70,17 +72,17 @@ class trace {
   std::uint64_t dropped_ = 0;
 };
 
-/// Returns the events of one rank as lines of the Chrome trace format, with commas between them:
-/// its track, a slice for each span, an arrow from each put to its arrival.
+/// Returns the events of one rank as lines of the Chrome trace format, separated by commas: the
+/// rank's track, a slice for each span, and an arrow from each put to its arrival.
 std::string timeline(int rank, std::span<const trace_event> events);
 
 /// Writes what the ranks have recorded since their set_trace as a timeline for ui.perfetto.dev or
-/// chrome://tracing, whole or not at all; dropped events are not in it. Collective. Throws
-/// file_error on every rank when one cannot write.
+/// chrome://tracing. The file is written completely or not at all, without the dropped events.
+/// Collective. Throws file_error on every rank if any rank cannot write.
 void write_trace(const context& ctx, const std::string& file);
 
-/// A trace_span records its own lifetime; it costs one comparison where `recorder` is null. A
-/// program may record spans of its own, with ctx.trace() as recorder.
+/// A trace_span records its own lifetime. It costs one comparison if `recorder` is null. A program
+/// may record its own spans with ctx.trace() as recorder.
 class trace_span {
  public:
   trace_span(trace* recorder, const char* name, std::uint64_t exchange = 0, std::int32_t peer = -1,
