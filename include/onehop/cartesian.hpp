@@ -1,6 +1,6 @@
 #pragma once
-/// A cartesian puts the ranks on a grid of one to four dimensions and gives each its block of a
-/// lattice.
+/// A cartesian places the ranks on a grid of one to four dimensions and gives each rank its block
+/// of a lattice.
 
 #include <onehop/context.hpp>
 
@@ -12,7 +12,7 @@
 namespace onehop {
 
 /// A coordinate holds extents, the coordinates of a site or a position in the grid, as x, y, z, t.
-/// A dimension that is not there has the extent 1 and the coordinate 0.
+/// A missing dimension has extent 1 and coordinate 0.
 using coordinate = std::array<int, 4>;
 
 /// Returns the entries with an x between them, as in "8x8x8x16".
@@ -21,21 +21,22 @@ std::string to_string(const coordinate& c);
 std::size_t volume(const coordinate& c) noexcept;
 
 struct cartesian_options {
-  /// This is the number of ranks in each dimension. Where it is empty, cartesian takes among the
-  /// grids whose largest block is smallest one with the smallest faces.
+  /// This is the number of ranks in each dimension. If it is empty, cartesian considers the grids
+  /// whose largest block is smallest, and chooses one of them with the smallest faces.
   std::vector<int> grid = {};
-  /// An entry is true for a dimension whose last site is the neighbour of the first; an empty list
+  /// An entry is true for a dimension whose last site is the neighbour of its first. An empty list
   /// makes every dimension periodic.
   std::vector<bool> periodic = {};
 };
 
-/// A cartesian divides a lattice among the ranks of a job, x fastest in sites and in ranks. Where
-/// the grid does not divide an extent, its first ranks get one site more than the others.
+/// A cartesian divides a lattice among the ranks of a job, x fastest in sites and in ranks. If the
+/// number of ranks in a dimension does not divide its extent, the first ranks get one site more
+/// than the others.
 class cartesian {
  public:
-  /// The constructor throws usage_error, naming the values, unless there are 1 to 4 extents of at
-  /// least 1, the grid has as many dimensions, ctx.size() ranks in all, and no dimension has more
-  /// ranks than sites.
+  /// Makes the grid. Throws usage_error, naming the values, unless there are 1 to 4 extents of at
+  /// least 1, the grid has as many dimensions and ctx.size() ranks in all, and no dimension has
+  /// more ranks than sites.
   cartesian(const onehop::context& ctx, const std::vector<int>& extents,
             const cartesian_options& how = {});
 
@@ -58,19 +59,19 @@ class cartesian {
   std::size_t local_volume() const noexcept { return onehop::volume(local_); }
   bool distributed(int mu) const noexcept { return grid_[static_cast<std::size_t>(mu)] > 1; }
 
-  /// Returns the rank at a grid position (taken periodically), x fastest.
+  /// Returns the rank at a position in the grid (taken periodically), x fastest.
   int rank_at(const coordinate& position) const noexcept;
-  /// Returns the rank that lies `steps` from this one in each dimension, or -1 past an end that is
-  /// not periodic.
+  /// Returns the rank that lies `steps` away from this one in each dimension, or -1 beyond an end
+  /// that is not periodic.
   int neighbour(const coordinate& steps) const noexcept;
-  /// Returns the neighbour in dimension mu, towards `sign` +1 or -1: this rank itself where a
-  /// periodic dimension has one rank, -1 past an end that is not periodic.
+  /// Returns the neighbour in dimension mu, towards `sign` +1 or -1: this rank itself if a periodic
+  /// dimension has one rank, -1 beyond an end that is not periodic.
   int neighbour(int mu, int sign) const noexcept;
 
-  /// Collective. The group of the ranks whose positions differ from this rank's in these dimensions
-  /// only, x fastest: along({0}) is the row of this rank, along({1, 2}) its plane at one x. Throws
-  /// usage_error for a dimension that the lattice does not have or that is named twice, and as
-  /// context::split.
+  /// Returns the group of the ranks whose positions differ from this rank's in these dimensions
+  /// only, x fastest: along({0}) is this rank's row, along({1, 2}) its plane at one x. Collective.
+  /// Throws usage_error for a dimension that the lattice does not have or that is named twice, and
+  /// as context::split.
   onehop::context along(const std::vector<int>& dimensions) const;
 
  private:

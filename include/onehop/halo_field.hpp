@@ -13,23 +13,23 @@
 namespace onehop {
 
 struct ghost_widths {
-  /// The number of ghost sites on both sides of every dimension.
+  /// This is the number of ghost sites on both sides of every dimension.
   int width = 1;
-  /// Where this is not empty it replaces `width`: it says for each dimension how many ghost sites
-  /// lie below the block and above it.
+  /// If this is not empty, it replaces `width`: for each dimension it says how many ghost sites lie
+  /// below the block and above it.
   std::vector<std::array<int, 2>> sides = {};
-  /// False leaves the ghosts out of the field's memory, which is then the dense block: ghosts are
-  /// read where they arrive (halo_exchange::ghost), and neither faces nor ghosts are copied. A
-  /// field in a device's memory must not be padded.
+  /// If false, the field's memory has no ghosts and is the dense block: ghosts are read where they
+  /// arrive (halo_exchange::ghost), and neither faces nor ghosts are copied. A field in device
+  /// memory must not be padded.
   bool padded = true;
 };
 
-/// A halo_layout says where the sites of a block lie in memory, x fastest, with their ghosts around
-/// them. Coordinates count from the block's first site: ghosts below have negative ones.
+/// A halo_layout says where the sites of a block and the ghosts around them lie in memory, x
+/// fastest. Coordinates count from the block's first site, so ghosts below it have negative ones.
 class halo_layout {
  public:
-  /// The constructor throws usage_error for negative widths, for other than one pair of them for
-  /// each dimension, and for ghosts wider than the thinnest block that they come from.
+  /// Makes a layout. Throws usage_error for negative widths, unless there is one pair of widths for
+  /// each dimension, and for ghosts wider than the thinnest block from which they come.
   halo_layout(const cartesian& ranks, const ghost_widths& ghosts);
 
   const cartesian& ranks() const noexcept { return ranks_; }
@@ -42,7 +42,7 @@ class halo_layout {
   std::size_t volume() const noexcept { return volume_; }
   /// Returns the distance in memory, in sites, to the next site in dimension mu.
   std::ptrdiff_t stride(std::size_t mu) const noexcept { return stride_[mu]; }
-  /// Two layouts are equal when the same sites lie at the same offsets on the same grid of ranks.
+  /// Two layouts are equal if the same sites lie at the same offsets on the same grid of ranks.
   bool operator==(const halo_layout& other) const noexcept;
   std::size_t index(const coordinate& site) const noexcept {
     std::ptrdiff_t offset = first_ + site[0];
@@ -59,11 +59,12 @@ class halo_layout {
   std::size_t volume_ = 1;
 };
 
-/// A halo_memory is what a halo exchange knows of a field: its layout, and its memory without the
-/// type of its sites.
+/// A halo_memory is what a halo exchange needs to know of a field: its layout, and its memory
+/// without the type of its sites.
 class halo_memory {
  public:
-  /// The memory stays the caller's; throws usage_error unless it holds layout.volume() sites.
+  /// Describes memory that stays the caller's. Throws usage_error unless it holds layout.volume()
+  /// sites.
   halo_memory(const halo_layout& layout, std::size_t site_bytes, std::span<std::byte> memory);
 
   const halo_layout& layout() const noexcept { return layout_; }
@@ -85,20 +86,21 @@ class halo_memory {
 ///     onehop::halo_field<double> field(ranks, {.width = 1});
 ///     field(x, y, z) = ...;  // 0 .. local - 1; from -1 to local with the ghosts
 ///
-/// Two fields of one layout are swapped by std::swap without a copy, and an exchange of one of them
-/// then sends what that one holds now.
+/// std::swap exchanges two fields of one layout without a copy; an exchange made for one of them
+/// then sends what that one now holds.
 template <class Site>
 class halo_field : public halo_memory {
   static_assert(std::is_trivially_copyable_v<Site> && !std::is_same_v<Site, bool>);
 
  public:
-  /// The constructor makes all sites zero, ghosts included.
+  /// Makes a field whose sites are all zero, ghosts included.
   halo_field(const cartesian& ranks, const ghost_widths& ghosts)
       : halo_field(halo_layout(ranks, ghosts)) {}
   explicit halo_field(const halo_layout& layout)
       : halo_field(layout, std::vector<Site>(layout.volume()), owned()) {}
-  /// The field lies in memory of the caller, which must live as long: the host's, or a device's for
-  /// a field that is not padded. Throws usage_error unless the memory has layout.volume() sites.
+  /// Makes a field in memory of the caller, which must live as long: host memory, or device memory
+  /// for a field that is not padded. Throws usage_error unless the memory has layout.volume()
+  /// sites.
   halo_field(const halo_layout& layout, std::span<Site> memory)
       : halo_memory(layout, sizeof(Site), std::as_writable_bytes(memory)) {}
 
@@ -117,7 +119,7 @@ class halo_field : public halo_memory {
   const Site& operator()(int x, int y = 0, int z = 0, int t = 0) const noexcept {
     return (*this)[{x, y, z, t}];
   }
-  /// Returns all sites in memory, ghosts included where there are any.
+  /// Returns all sites in memory, including ghosts if there are any.
   std::span<Site> data() noexcept { return {first(), layout_.volume()}; }
   std::span<const Site> data() const noexcept { return {first(), layout_.volume()}; }
 
@@ -129,7 +131,7 @@ class halo_field : public halo_memory {
 
   Site* first() const noexcept { return reinterpret_cast<Site*>(memory_.data()); }
 
-  std::vector<Site> sites_;  ///< empty where the memory is the caller's
+  std::vector<Site> sites_;  ///< empty if the memory is the caller's
 };
 
 }  // namespace onehop
