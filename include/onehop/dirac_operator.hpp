@@ -1,17 +1,19 @@
 #pragma once
-/// A dirac_operator says which M is meant, with the parameters that it has and no others.
+/// A dirac_operator says which M is meant. Each alternative has only the parameters of its
+/// operator.
 ///
-/// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
-///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
-/// clover     Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
-///            F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x, all anticlockwise
-/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)
-/// chi(x-mu)]
-/// asqtad, hisq   M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu) - F_mu^+(x-mu)
-/// chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)], F and N as in improved_links.hpp
+///     Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
+///                                                      + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
+///     clover     Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
+///                F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x, all anticlockwise
+///     staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu)
+///                                                            - U_mu^+(x-mu) chi(x-mu)]
+///     asqtad,    M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu)
+///     hisq           - F_mu^+(x-mu) chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)],
+///                F and N as in improved_links.hpp
 ///
-/// A twisted mass adds i mu gamma_5 to Wilson and clover: the flavour tau_3 = +1 in the twisted
-/// basis; -mu is the other one. M(mu)^+ = gamma_5 M(-mu) gamma_5.
+/// A twisted mass adds i mu gamma_5 to Wilson and clover. mu stands for the flavour tau_3 = +1 in
+/// the twisted basis, and -mu for the other flavour. M(mu)^+ = gamma_5 M(-mu) gamma_5.
 ///
 /// The spin basis is DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y),
 /// (-1)^(x+y+z); kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
@@ -22,17 +24,18 @@
 
 namespace onehop {
 
-/// The operators are named in the order of dirac_operator's alternatives.
+/// The operators are listed in the order of dirac_operator's alternatives.
 enum class dslash { wilson, clover, staggered, asqtad, hisq };
 
-/// Parameters of the Wilson operator: `mass` is m in lattice units, `mu` the twisted mass.
+/// These are the parameters of the Wilson operator: `mass` is m in lattice units, `mu` is the
+/// twisted mass.
 struct wilson {
   double mass = 0;
   double mu = 0;
 };
 struct clover {
   double mass = 0;
-  double csw = 1;  ///< coefficient of the clover term, by default its tree-level value
+  double csw = 1;  ///< coefficient of the clover term; the default is its tree-level value
   double mu = 0;
 };
 struct staggered {
@@ -65,9 +68,9 @@ constexpr double mu_of(const dirac_operator& dirac) noexcept {
   const auto* found = std::get_if<clover>(&dirac);
   return found ? found->mu : 0.0;
 }
-/// Returns the operator of a kind, all parameters but the mass at their defaults.
+/// Returns the operator of a kind with its default parameters, except for the mass.
 dirac_operator operator_of(dslash kind, double mass = 0);
-/// Returns the operator with another mass and all else as it is.
+/// Returns the operator with another mass and all other parameters unchanged.
 constexpr dirac_operator with_mass(dirac_operator dirac, double mass) {
   std::visit([mass](auto& one) { one.mass = mass; }, dirac);
   return dirac;
@@ -86,8 +89,8 @@ constexpr bool is_staggered(dslash kind) noexcept {
 /// Returns how many sites a hop reaches.
 constexpr int reach(dslash kind) noexcept { return is_improved(kind) ? 3 : 1; }
 
-/// Returns the complex numbers of a site: 12 (spin, colour) for Wilson and clover, 3 for all kinds
-/// of staggered.
+/// Returns the number of complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for
+/// all staggered operators.
 int components(dslash kind) noexcept;
 
 }  // namespace onehop

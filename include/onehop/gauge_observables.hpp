@@ -1,5 +1,5 @@
 #pragma once
-/// These functions measure a gauge configuration beyond the plaquette.
+/// These functions measure observables of a gauge configuration other than the plaquette.
 ///
 /// All are collective, need valid ghosts, and are bit-identical on every grid of ranks.
 
@@ -10,23 +10,23 @@
 
 namespace onehop {
 
-/// Returns the mean of Re tr R / 3 over the planar loops of 1 x 2 links, sites and orientations. It
-/// and the plaquette are all that improved gauge actions are made of (Luescher and Weisz, Commun.
-/// Math. Phys. 97 (1985) 59).
+/// Returns the mean of Re tr R / 3 over the planar loops of 1 x 2 links, over sites and
+/// orientations. Improved gauge actions consist of this rectangle and the plaquette (Luescher and
+/// Weisz, Commun. Math. Phys. 97 (1985) 59).
 double rectangle(const gauge_field& links);
 
 /// Returns for each direction the mean of tr P / 3 over the straight loops that wind once around
-/// the lattice. That of direction t is the order parameter of deconfinement.
+/// the lattice. The loop in direction t is the order parameter of deconfinement.
 std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links);
 
-/// These averages are made from the clover field strength, `F = -(i/8)(Q - Q^+)` without its trace,
-/// where `Q_mu_nu(x)` is the sum of the four oriented plaquettes of the plane that meet in x.
+/// These averages are computed from the clover field strength, `F = -(i/8)(Q - Q^+)` without its
+/// trace. `Q_mu_nu(x)` is the sum of the four oriented plaquettes of the plane that meet in x.
 struct field_strength_average {
   /// The energy density is the mean over sites of `E = sum_{mu<nu} tr F_mu_nu^2`, in lattice units
   /// (Luescher, JHEP 08 (2010) 071, eq. 3.1).
   double energy;
   /// The topological charge is `Q = 1/(4 pi^2) sum_x tr (F_01 F_23 - F_02 F_13 + F_03 F_12)`. It is
-  /// near whole numbers only on smooth fields: smear or flow first.
+  /// close to integers only on smooth fields, so smear or flow the field first.
   double topological_charge;
 };
 field_strength_average clover_field_strength(const gauge_field& links);

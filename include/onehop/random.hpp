@@ -1,7 +1,7 @@
 #pragma once
-/// Random numbers are made by counter: every number is a function of (seed, use, stream, site,
-/// draw), so it does not matter which rank asks for it, nor when. They are made in the header, so
-/// that a caller's loop over sites can be vectorised.
+/// Random numbers are counter-based: every number is a function of (seed, use, stream, site, draw),
+/// so it does not matter which rank requests it, or when. The generator is in the header so that
+/// the compiler can vectorise a caller's loop over sites.
 
 #include <onehop/detail/language.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace onehop {
 
-/// Philox4x32 makes random bits in 10 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
-/// as easy as 1, 2, 3", SC11).
+/// Computes 128 random bits from a counter and a key with 10 rounds of Philox4x32 (Salmon, Moraes,
+/// Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11).
 constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key) noexcept {
   for (int round = 0; round < 10; ++round) {
@@ -26,10 +26,10 @@ constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c
   return counter;
 }
 
-/// A random_use says what a stream is for. Two uses of one seed never share numbers. Those below
-/// 128 are reserved for onehop; programs get theirs from user_random.
+/// A random_use says what a stream is used for. Two uses of one seed never share numbers. Uses
+/// below 128 are reserved for onehop; programs get theirs from user_random.
 enum class random_use : std::uint8_t { hot_start, heatbath, source, noise_wall };
-/// Returns a use that belongs to the program, 0 <= number < 128.
+/// Returns a use that belongs to the program; number must be from 0 to 127.
 constexpr random_use user_random(int number) noexcept {
   return static_cast<random_use>(128 + number);
 }
@@ -47,7 +47,7 @@ class site_random {
   /// Draws two independent doubles, uniform in (0,1): neither end occurs.
   constexpr std::array<double, 2> uniform_pair() noexcept {
     const auto bits = philox4x32(counter_, key_);
-    // The upper half of the second word counts the draws.
+    // The upper half of this counter word counts the draws.
     counter_[1] += 0x10000;
     return {open_uniform(bits[0], bits[1]), open_uniform(bits[2], bits[3])};
   }
@@ -59,8 +59,8 @@ class site_random {
     return static_cast<std::uint32_t>(value);
   }
   static constexpr std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
-  /// The values are the middles of 2^52 equal intervals, so that 0 and 1 are never reached: with
-  /// 2^53 of them the last one would round to 1.
+  /// Returns the midpoint of one of 2^52 equal intervals, so 0 and 1 are never reached. With 2^53
+  /// intervals, the last midpoint would round to 1.
   static constexpr double open_uniform(std::uint32_t top, std::uint32_t bottom) {
     const std::uint64_t bits = (static_cast<std::uint64_t>(top) << 32U | bottom) >> 12U;
     return (static_cast<double>(bits) + 0.5) * 0x1p-52;

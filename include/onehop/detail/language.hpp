@@ -1,10 +1,10 @@
 #pragma once
-/// Every public header includes this one first, itself or by another, so that an older standard is
-/// told in one line before a compiler meets what it does not know.
+/// Every public header includes this file first, directly or indirectly. A compiler set to an older
+/// standard then reports one clear line before it meets anything that it does not know.
 
 #if __cplusplus < 202002L
 #error \
     "onehop needs C++20: compile with -std=c++20, or link onehop::onehop in CMake, which asks for it"
-// A compiler goes on after an error with hundreds that follow from it, but not without a file.
+// A compiler reports hundreds of follow-up errors after #error, but stops at a missing file.
 #include <onehop/needs_cpp20>
 #endif
