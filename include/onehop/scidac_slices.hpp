@@ -1,6 +1,6 @@
 #pragma once
-/// Fields of any kind in a SciDAC file are read and written here time slice by time slice: one
-/// field, or several behind one another, as sources with their solutions or eigenvectors.
+/// These classes read and write fields of any kind in a SciDAC file, one time slice at a time. A
+/// file holds one or several fields, such as sources with their solutions, or eigenvectors.
 ///
 /// A slice has `numbers` complex numbers for each of its sites, x fastest, then y, z. Nothing here
 /// is collective.
@@ -19,46 +19,47 @@ namespace onehop {
 struct scidac_field_info {
   std::array<int, 4> lattice;  ///< extents in x, y, z, t; the same for all fields of a file
   std::string datatype;        ///< name of the type: "QDP_D3_DiracPropagator", ...
-  int objects;                 ///< objects of that type at a site: 4 links, ...
-  int numbers;                 ///< complex numbers of a site
-  int colours, spins;          ///< colours and spins of a site; 0 where there are none
+  int objects;                 ///< number of objects of that type per site: 4 links, ...
+  int numbers;                 ///< number of complex numbers per site
+  int colours, spins;          ///< colours and spins per site; 0 if there are none
   int precision_bits;          ///< 32 or 64
   bool has_checksum;
-  /// The field has numbers on these time slices alone, the last one included; usually on all.
+  /// The field has numbers only on these time slices, the last one included; usually on all slices.
   int first_time, last_time;
-  /// These are the words of the program that wrote the field (scidac-record-xml), of which no more
-  /// than 65536 bytes are read. They may hold any bytes.
+  /// This is the text that the writing program stored for the field (scidac-record-xml). At most
+  /// 65536 bytes of it are read, and it may contain any bytes.
   std::string xml;
 };
 
-/// Returns whether a file is a SciDAC one that holds fields and no ILDG configuration. Throws
+/// Returns whether a file is a SciDAC file that holds fields and no ILDG configuration. Throws
 /// file_error.
 bool is_scidac_file(const std::string& path);
 
 class scidac_slice_reader {
  public:
-  /// The constructor reads what the file says of its fields. Throws file_error.
+  /// Opens a file and reads its descriptions of the fields. Throws file_error.
   explicit scidac_slice_reader(const std::string& path);
   ~scidac_slice_reader();
   scidac_slice_reader(scidac_slice_reader&&) noexcept;
   scidac_slice_reader& operator=(scidac_slice_reader&&) noexcept;
 
-  /// Returns the fields in the order of the file; there is at least one.
+  /// Returns the fields in the order of the file. There is at least one.
   const std::vector<scidac_field_info>& fields() const noexcept;
-  /// Returns what the program that wrote the file says of it (scidac-file-xml).
+  /// Returns the text that the writing program stored for the file (scidac-file-xml).
   const std::string& xml() const noexcept;
-  /// Returns lines for the user, as when a field has no checksum or bytes lie behind the records.
+  /// Returns lines for the user, for example if a field has no checksum or bytes follow the
+  /// records.
   const std::vector<std::string>& warnings() const noexcept;
 
-  /// Reads time slice `t` of field number `field`; a slice on which the field has no numbers is
-  /// filled with zeros. Throws file_error; throws usage_error for a slice of another size, outside
-  /// the lattice or of a field that is not there.
+  /// Reads time slice `t` of field number `field`. A slice on which the field has no numbers is
+  /// filled with zeros. Throws file_error; throws usage_error for a slice of another size or
+  /// outside the lattice, and for a field that does not exist.
   void read(int field, int t, std::span<std::complex<double>> slice);
-  /// Compares the checksums of what was read, which must be every slice of every field once, with
-  /// those of the file. Throws checksum_error.
+  /// Compares the checksums of what was read with those of the file. Every slice of every field
+  /// must have been read once. Throws checksum_error.
   void verify_checksum() const;
-  /// Returns what the slices read so far give, as "SciDAC checksum 10d0ea1a a6a1b3b8", for all
-  /// fields with commas between them.
+  /// Returns the checksums of the slices read so far, such as "SciDAC checksum 10d0ea1a a6a1b3b8",
+  /// for all fields, separated by commas.
   std::string checksum() const;
 
  private:
@@ -68,26 +69,28 @@ class scidac_slice_reader {
 
 class scidac_slice_writer {
  public:
-  /// The file appears under its name only when finished. `fields` are written in this order; `xml`
-  /// says what the file is, without the line <?xml ...?>, as does the `xml` of each field. Throws
-  /// file_error; usage_error for fields that no file can hold.
+  /// Creates the file, which appears under its name only once it is finished. `fields` are written
+  /// in this order. `xml` describes the file, and the `xml` of each field that field; neither
+  /// includes the line <?xml ...?>. Throws file_error; usage_error for fields that no file can
+  /// hold.
   scidac_slice_writer(const std::string& path, const std::vector<scidac_field_info>& fields,
                       const std::string& xml);
-  /// The destructor removes a file that was not finished.
+  /// Removes the file if it was not finished.
   ~scidac_slice_writer();
   scidac_slice_writer(scidac_slice_writer&&) noexcept;
   scidac_slice_writer& operator=(scidac_slice_writer&&) noexcept;
 
-  /// Writes slices t = first_time, ..., last_time of each field in this order, fields in turns or
-  /// one after the other. Throws file_error; numeric_error for a number that the precision cannot
-  /// hold; usage_error for a slice of another size or one too many.
+  /// Writes a slice of a field; call it for t = first_time, ..., last_time of each field in this
+  /// order, with fields in turns or one after the other. Throws file_error; numeric_error for a
+  /// number that the precision cannot hold; usage_error for a slice of another size or one too
+  /// many.
   void write(int field, std::span<const std::complex<double>> slice);
   /// Returns the checksums of all fields, as the reader does.
   std::string checksum() const;
-  /// Writes the checksums and gives the file its name. Throws file_error; usage_error when slices
-  /// are missing.
+  /// Writes the checksums and gives the file its name. Throws file_error; usage_error if slices are
+  /// missing.
   void finish();
-  /// Removes the unfinished file now; does nothing to a finished one.
+  /// Removes the unfinished file now; does nothing if the file is finished.
   void discard() noexcept;
 
  private:
