@@ -1,12 +1,12 @@
-!> onehop for Fortran: what onehop.h has, function by function, under the same names.
+!> This is onehop for Fortran: the functions of onehop.h under the same names.
 !>
-!> Each function returns a code, onehop_ok or another, and onehop_message() then says what went wrong.
-!> A handle is a type(c_ptr). What a chain or a window keeps is given by c_loc of a variable that is a
-!> target and lives as long; what a call only reads or writes is given as it is. Numbers of bytes and
-!> offsets are of kind c_size_t, ranks, slots and dimensions count from 0, and a text ends with
-!> c_null_char. c_f_pointer makes an array of the memory of a window, a field or an arrival.
+!> Each function returns a code; if it is not onehop_ok, onehop_message() says what went wrong. A handle
+!> is a type(c_ptr). Memory that a chain or a window keeps is passed as c_loc of a target variable that
+!> lives as long; data that a call only reads or writes are passed directly. Numbers of bytes and offsets
+!> are of kind c_size_t; ranks, slots and dimensions count from 0; a text ends with c_null_char.
+!> c_f_pointer makes an array of the memory of a window, a field or an arrival.
 !>
-!> This file is compiled with the program that uses it, for modules belong to one compiler.
+!> Compile this file with the program that uses it, because module files are specific to a compiler.
 module onehop
   use, intrinsic :: iso_c_binding
   implicit none
@@ -776,7 +776,7 @@ module onehop
 
 contains
 
-  !> What went wrong in the last call that failed, in one line.
+  !> Returns one line that says what went wrong in the last failed call.
   function onehop_message() result(message)
     character(:), allocatable :: message
     character(kind=c_char), pointer :: letters(:)
