@@ -78,7 +78,7 @@ void bind_cell(nb::module_& m) {
       .def_rw("share_device", &cell::share_device)
       .def_rw("rotate_bytes", &cell::rotate_bytes)
       .def_prop_ro("turns", &cell::turns);
-  nb::class_<schedule>(m, "BenchSchedule", "When a measurement ends; times in seconds.")
+  nb::class_<schedule>(m, "BenchSchedule", "Says when a measurement ends; times in seconds.")
       .def(
           "__init__",
           [](schedule* self, double min_time_s, double max_time_s, double spread,
@@ -92,7 +92,7 @@ void bind_cell(nb::module_& m) {
 }
 
 void bind_outcome(nb::module_& m) {
-  nb::class_<series>(m, "BenchSeries", "One contender's blocks: microseconds per step.")
+  nb::class_<series>(m, "BenchSeries", "The blocks of one contender: microseconds per step.")
       .def_ro("name", &series::name)
       .def_ro("family", &series::family)
       .def_ro("channel", &series::channel)
@@ -111,14 +111,15 @@ void bind_outcome(nb::module_& m) {
       .def_ro("met", &outcome::met)
       .def_ro("why", &outcome::why)
       .def_ro("line_latency_ns", &outcome::line_latency_ns);
-  nb::class_<peers>(m, "BenchPeers", "Programs of other libraries that do the same steps.")
+  nb::class_<peers>(m, "BenchPeers", "Programs that do the same steps with other libraries.")
       .def(
           "__init__",
           [](peers* self, const onehop::context& ctx,
              const std::vector<std::array<std::string, 2>>& places) {
             new (self) peers(connect(ctx, places));
           },
-          "context"_a, "places"_a, "Name and folder of each; all ranks connect.")
+          "context"_a, "places"_a,
+          "Connects to the peers, given by name and folder; all ranks connect.")
       .def_prop_ro(
           "failures",
           [](const peers& p) {
@@ -128,13 +129,13 @@ void bind_outcome(nb::module_& m) {
                 lines.push_back(one->name() + " left out: " + one->failure());
             return lines;
           },
-          "Those that have failed, and why, as this rank saw it.")
+          "Returns the peers that have failed, and why, as this rank saw it.")
       .def("close", [](peers& p) { p.all.clear(); });
   m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, "peers"_a, release_gil(),
         "Measures one cell; collective.");
   m.def("trace_cell", &trace_cell, "context"_a, "cell"_a, "steps"_a, release_gil(),
-        "What this rank did in some steps of a cell, as Context.trace_events, and how many events "
-        "did not fit; collective.");
+        "Returns what this rank did in some steps of a cell, as Context.trace_events, and how many "
+        "events did not fit; collective.");
 }
 
 onehop::bench::operator_rate run_operator_cell(const onehop::geometry& geometry,
@@ -145,8 +146,8 @@ onehop::bench::operator_rate run_operator_cell(const onehop::geometry& geometry,
 
 void bind_operator_rate(nb::module_& m) {
   using onehop::bench::operator_cell, onehop::bench::operator_rate;
-  nb::class_<operator_cell, onehop::solve_options>(m, "OperatorCell",
-                                                   "An operator, or CG with it, to be measured.")
+  nb::class_<operator_cell, onehop::solve_options>(
+      m, "OperatorCell", "An operator, or CG with it, that is to be measured.")
       .def(
           "__init__",
           [](operator_cell* self, const onehop::dirac_operator& dirac,
@@ -184,26 +185,26 @@ void bind_blocks(nb::module_& m) {
   using onehop::bench::tuned_block, onehop::bench::tuned_device;
   nb::class_<tuned_block>(m, "TunedBlock", "Threads per block of one kernel.")
       .def_ro("kernel", &tuned_block::kernel)
-      .def_ro("threads", &tuned_block::threads, "Chosen.")
-      .def_ro("times", &tuned_block::times, "Seconds of a launch, by threads.");
-  nb::class_<tuned_device>(m, "TunedDevice", "What was found of a device.")
+      .def_ro("threads", &tuned_block::threads, "The chosen number.")
+      .def_ro("times", &tuned_block::times, "Seconds of a launch, by number of threads.");
+  nb::class_<tuned_device>(m, "TunedDevice", "The results for a device.")
       .def_ro("device", &tuned_device::device)
-      .def_ro("words", &tuned_device::words, "What is not the standard.")
+      .def_ro("words", &tuned_device::words, "Settings that differ from the standard.")
       .def_ro("blocks", &tuned_device::blocks);
   m.def("tune_device", &onehop::bench::tune_device, "geometry"_a, "cell"_a, "rounds"_a,
-        release_gil(), "Times every kernel in blocks of each shape.");
+        release_gil(), "Measures every kernel in blocks of each shape.");
 }
 
 void bind_hops(nb::module_& m) {
   using onehop::bench::hop_tuner, onehop::bench::operator_cell;
-  nb::class_<hop_tuner>(m, "HopTuner", "One hop, done in one way or another; collective.")
+  nb::class_<hop_tuner>(m, "HopTuner", "One hop that can be done in several ways; collective.")
       .def(nb::init<const onehop::geometry&, const operator_cell&>(), "geometry"_a, "cell"_a,
            release_gil())
       .def_prop_ro("name", &hop_tuner::name)
       .def("seconds", &hop_tuner::seconds, "words"_a, "count"_a, release_gil(),
-           "Mean of `count` hops on the slowest rank.")
+           "Returns the mean time of `count` hops on the slowest rank.")
       .def("same_bits", &hop_tuner::same_bits, "words"_a, release_gil(),
-           "Whether a hop done so gives the bits of any other.");
+           "Returns whether a hop done in this way gives the same bits as any other.");
 }
 
 outcome run_virtual_cell(const onehop::context& ctx, const cell& what, std::uint64_t steps,
@@ -223,7 +224,8 @@ NB_MODULE(_bench, m) {
   bind_blocks(m);
   bind_hops(m);
   m.def("core_gflops", &onehop::bench::core_gflops, release_gil(),
-        "Multiplications and additions in double precision of this thread's core, per ns.");
+        "Returns how many multiplications and additions in double precision this thread's core "
+        "does per ns.");
   m.def("bench_virtual_cell", &run_virtual_cell, "context"_a, "cell"_a, "steps"_a, "apart"_a,
-        release_gil(), "As bench_cell, in virtual time; collective.");
+        release_gil(), "Measures as bench_cell does, in virtual time; collective.");
 }

@@ -59,7 +59,7 @@ void bind_network_accounts(nb::module_& m) {
       .def_ro("most_events_pending", &a::most_events_pending)
       .def_ro("memory_bytes", &a::memory_bytes);
   using s = stage_account;
-  nb::class_<s>(m, "StageAccount", "One stage over all nodes; times in ps.")
+  nb::class_<s>(m, "StageAccount", "What one stage has done, over all nodes; times in ps.")
       .def_ro("name", &s::name)
       .def_ro("served", &s::served)
       .def_ro("busy_ps", &s::busy)
@@ -88,9 +88,10 @@ void bind_job_accounts(nb::module_& m) {
       .def_ro("stages", &machine_accounts::stages)
       .def(
           "links", [](const machine_accounts& self) { return link_columns(self.links); },
-          "Columns, one row per direction of a cable.");
+          "Columns with one row for each direction of a cable.");
   m.def("virtual_accounts", &accounts_of, "context"_a,
-        "Of the machine that the ranks of `context` run on; None for a rank of onehop run.");
+        "Returns what the machine has done on which the ranks of `context` run; None for a rank of "
+        "onehop run.");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void bind_reductions(nb::module_& m) {
                               fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
       },
       "context"_a, "values"_a.noconvert(), "fast_order"_a = false, release_gil(),
-      "Sums in place, in rank order with the same bits on all ranks, or in the transport's own "
+      "Sums in place: in rank order with the same bits on all ranks, or in the transport's own "
       "order.");
   m.def("allreduce_max", &onehop::allreduce_max, "context"_a, "values"_a.noconvert(),
         release_gil());
@@ -99,15 +99,16 @@ void bind_reductions(nb::module_& m) {
       [](const context& c, bytes values, const combiner& how) {
         onehop::allreduce(c, values, how);
       },
-      "Combines every rank's values in rank order, in place.");
+      "Combines the values of all ranks in rank order, in place.");
   bind_at_root<void>(m, "reduce", &onehop::reduce,
-                     "Combines as allreduce does, in place, for `root` alone.");
+                     "Combines as allreduce does, in place, for `root` only.");
   bind_in_place<void>(m, "scan", &onehop::scan,
                       "Combines the values of the ranks from 0 to this one, in place.");
   bind_in_place<void>(m, "exclusive_scan", &onehop::exclusive_scan,
                       "Combines the values of the ranks before this one, in place.");
-  bind_scattering<void>(m, "reduce_scatter", &onehop::reduce_scatter,
-                        "Combines every rank's `all`; block r becomes `mine` of rank r.");
+  bind_scattering<void>(
+      m, "reduce_scatter", &onehop::reduce_scatter,
+      "Combines `all` of all ranks; block r of the result becomes `mine` of rank r.");
 }
 
 using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
@@ -163,36 +164,37 @@ void bind_blocks_of_ranks(nb::module_& m) {
       [](const onehop::context& c, const std::string& call,
          const std::vector<std::string>& values) { onehop::agree(c, call, values); },
       "context"_a, "call"_a, "values"_a, release_gil(),
-      "Raises UsageError on every rank where one gives another value than rank 0. Collective.");
+      "Raises UsageError on every rank if any rank gives another value than rank 0. Collective.");
   m.def("barrier", &onehop::barrier, "context"_a, release_gil(),
-        "Returns when every rank has entered; stores made before the barrier are visible after "
-        "it. Collective. Raises TimeoutError where a rank does not come, PeerError where one has "
-        "failed.\n\n"
+        "Waits until every rank has entered; stores made before the barrier are visible after it. "
+        "Collective. Raises TimeoutError if a rank does not come, PeerError if one has failed.\n\n"
         ">>> onehop.barrier(job)");
   m.def("broadcast", &onehop::broadcast, "context"_a, "data"_a.noconvert(), "root"_a = 0,
-        release_gil(), "Bytes of `root` to every rank, in place.");
+        release_gil(), "Copies the bytes of `root` to every rank, in place.");
   m.def(
       "allgather",
       [](const onehop::context& c, constant_bytes mine, bytes all) {
         onehop::allgather(c, mine, all);
       },
       "context"_a, "mine"_a, "all"_a.noconvert(), release_gil(),
-      "Contributions of equal size, in rank order.");
+      "Gathers contributions of equal size on every rank, in rank order.");
   m.def("gather", &onehop::gather, "context"_a, "mine"_a, "all"_a.noconvert(), "root"_a,
-        release_gil(), "The same to `root` alone.");
+        release_gil(), "Gathers contributions of equal size in rank order, on `root` only.");
   m.def("scatter", &onehop::scatter, "context"_a, "all"_a, "mine"_a.noconvert(), "root"_a,
-        release_gil(), "Block r of what `root` has becomes `mine` of rank r.");
+        release_gil(), "Scatters `all` of `root`: its block r becomes `mine` of rank r.");
   m.def("alltoallv", &alltoallv, "context"_a, "blocks"_a,
-        "Block r goes to rank r; the bytes that came from each rank.");
-  m.def("gatherv", &gatherv, "context"_a, "mine"_a, "root"_a,
-        "The bytes of every rank, of any number, on `root`; no list elsewhere.");
-  m.def("scatterv", &scatterv, "context"_a, "blocks"_a, "root"_a,
-        "Block r of what `root` has, of any size, on rank r.");
+        "Sends block r to rank r; returns the bytes that came from each rank.");
   m.def(
-      "sparse_exchange", &sparse_exchange, "context"_a, "destinations"_a, "blocks"_a,
-      "Block i goes to rank destinations[i]; pairs of an origin and the bytes that came from it.");
+      "gatherv", &gatherv, "context"_a, "mine"_a, "root"_a,
+      "Gathers the bytes of every rank, of any number, on `root`; returns no list on other ranks.");
+  m.def("scatterv", &scatterv, "context"_a, "blocks"_a, "root"_a,
+        "Sends block r of `root`, of any size, to rank r, which returns it.");
+  m.def("sparse_exchange", &sparse_exchange, "context"_a, "destinations"_a, "blocks"_a,
+        "Sends block i to rank destinations[i]; returns pairs of an origin and the bytes that came "
+        "from it.");
   using onehop::alltoall;
-  nb::class_<alltoall>(m, "Alltoall", "A block of every rank to every rank, declared once.")
+  nb::class_<alltoall>(m, "Alltoall",
+                       "Sends a block of every rank to every rank; declared once, run repeatedly.")
       .def(
           "__init__",
           [](alltoall* self, const onehop::context& c, std::size_t block_bytes,
@@ -201,18 +203,19 @@ void bind_blocks_of_ranks(nb::module_& m) {
           },
           "context"_a, "block_bytes"_a, "schedule"_a = "pairwise", release_gil())
       .def("run", &alltoall::run, "send"_a, "receive"_a.noconvert(), release_gil(),
-           "Block r of `send` goes to rank r; block r of `receive` comes from it.")
+           "Sends block r of `send` to rank r, and receives block r of `receive` from it.")
       .def_prop_ro("block_bytes", &alltoall::block_bytes);
 }
 
 void bind_persistent(nb::module_& m) {
   using onehop::persistent_collective;
-  nb::class_<persistent_collective>(m, "PersistentCollective",
-                                    "Is started and waited for; the caller keeps the memory.")
+  nb::class_<persistent_collective>(
+      m, "PersistentCollective",
+      "A collective that can be started and waited for repeatedly; the caller keeps the memory.")
       .def("start", &persistent_collective::start, release_gil())
       .def("wait", &persistent_collective::wait, release_gil())
       .def("test", &persistent_collective::test, release_gil());
-  const char* const in_place = "In place.";
+  const char* const in_place = "Works in place.";
   bind_in_place<persistent_collective>(m, "persistent_allreduce", &onehop::persistent_allreduce,
                                        in_place);
   bind_at_root<persistent_collective>(m, "persistent_reduce", &onehop::persistent_reduce, in_place);
@@ -221,7 +224,7 @@ void bind_persistent(nb::module_& m) {
                                        &onehop::persistent_exclusive_scan, in_place);
   bind_scattering<persistent_collective>(
       m, "persistent_reduce_scatter", &onehop::persistent_reduce_scatter,
-      "Combines every rank's `all`; block r becomes `mine` of rank r.");
+      "Combines `all` of all ranks; block r of the result becomes `mine` of rank r.");
   m.def("persistent_gather", &onehop::persistent_gather, "context"_a, "mine"_a.noconvert(),
         "all"_a.noconvert(), "root"_a, release_gil());
   m.def("persistent_scatter", &onehop::persistent_scatter, "context"_a, "all"_a.noconvert(),
@@ -229,7 +232,7 @@ void bind_persistent(nb::module_& m) {
   m.def("persistent_broadcast", &onehop::persistent_broadcast, "context"_a, "data"_a.noconvert(),
         "root"_a, release_gil(), in_place);
   m.def("persistent_allgather", &onehop::persistent_allgather, "context"_a, "all"_a.noconvert(),
-        release_gil(), "In place: block r of `all` is what rank r gives.");
+        release_gil(), "Gathers in place: rank r provides block r of `all`.");
   m.def("persistent_alltoall", &onehop::persistent_alltoall, "context"_a, "send"_a.noconvert(),
         "receive"_a.noconvert(), release_gil());
 }
@@ -240,7 +243,8 @@ void bind_stream_of_collectives(nb::module_& m) {
       [](const onehop::context& c, std::uintptr_t stream) {
         onehop::set_collective_stream(c, reinterpret_cast<void*>(stream));
       },
-      "context"_a, "stream"_a, "The stream that uses the memory of a device given to collectives.");
+      "context"_a, "stream"_a,
+      "Names the stream that uses the device memory passed to collectives.");
   m.def(
       "collective_stream",
       [](const onehop::context& c) -> std::optional<std::uintptr_t> {
@@ -248,7 +252,7 @@ void bind_stream_of_collectives(nb::module_& m) {
         if (!stream) return std::nullopt;
         return reinterpret_cast<std::uintptr_t>(*stream);
       },
-      "context"_a, "None where no stream was named.");
+      "context"_a, "Returns the stream, or None if none was named.");
 }
 
 std::string broadcast_text(const onehop::context& ctx, std::string text) {
@@ -263,7 +267,7 @@ std::string broadcast_text(const onehop::context& ctx, std::string text) {
 
 void bind_collectives(nb::module_& m) {
   m.def("broadcast_text", &broadcast_text, "context"_a, "text"_a, release_gil(),
-        "Rank 0's text on every rank; collective.");
+        "Returns rank 0's text on every rank; collective.");
   bind_reductions(m);
   bind_blocks_of_ranks(m);
   bind_persistent(m);

@@ -30,25 +30,27 @@ void bind_driver(nb::module_& m) {
   using onehop::device::driver_report;
   nb::class_<device_report>(m, "DriverDevice", "A device, and what puts can do with it.")
       .def_ro("name", &device_report::name)
-      .def_ro("major", &device_report::major, "Of its compute capability.")
+      .def_ro("major", &device_report::major, "Major number of its compute capability.")
       .def_ro("minor", &device_report::minor)
       .def_ro("memory_bytes", &device_report::memory_bytes)
       .def_ro("bus", &device_report::bus)
-      .def_ro("peers", &device_report::peers, "Devices whose memory it can reach itself.")
+      .def_ro("peers", &device_report::peers, "Devices whose memory it can access directly.")
       .def_prop_ro(
           "stream_words", [](const device_report& device) { return device.words.write_and_wait; },
-          "Its streams write and wait for words of memory.")
+          "True if its streams can write and wait for words of memory.")
       .def_prop_ro(
           "flushes_words", [](const device_report& device) { return device.words.flush; },
-          "Such a wait can make sure of what other devices wrote before.");
-  nb::class_<driver_report>(m, "DriverReport", "What the CUDA driver says of this machine.")
-      .def_ro("problem", &driver_report::problem, "Why no device can be used; empty when one can.")
-      .def_ro("version", &driver_report::version, "Newest CUDA that it knows; empty without one.")
+          "True if such a wait can also guarantee that earlier writes of other devices are "
+          "visible.");
+  nb::class_<driver_report>(m, "DriverReport", "What the CUDA driver reports about this machine.")
+      .def_ro("problem", &driver_report::problem, "Why no device can be used; empty if one can.")
+      .def_ro("version", &driver_report::version,
+              "Newest CUDA version that the driver supports; empty without a driver.")
       .def_ro("devices", &driver_report::devices)
       .def_ro("kernels_problem", &driver_report::kernels_problem,
-              "Why puts have no kernels; empty when they have.");
+              "Why there are no kernels for puts; empty if there are.");
   m.def("inspect_driver", &onehop::device::inspect_driver,
-        "Needs no CUDA module and makes no use of any device.");
+        "Returns a report of the CUDA driver; needs no CUDA module and uses no device.");
 }
 
 }  // namespace
@@ -56,10 +58,13 @@ void bind_driver(nb::module_& m) {
 void bind_device(nb::module_& m) {
   bind_driver(m);
   using onehop::device::cuda_report;
-  nb::class_<cuda_report>(m, "CudaReport", "What this installation and this machine have of CUDA.")
-      .def_ro("problem", &cuda_report::problem, "Why no device can be used; empty when one can.")
-      .def_ro("runtime", &cuda_report::runtime, "CUDA of the module; empty without a module.")
-      .def_ro("driver", &cuda_report::driver, "Newest CUDA of the driver; empty without one.")
+  nb::class_<cuda_report>(m, "CudaReport",
+                          "What this installation and this machine provide for CUDA.")
+      .def_ro("problem", &cuda_report::problem, "Why no device can be used; empty if one can.")
+      .def_ro("runtime", &cuda_report::runtime,
+              "CUDA version of the module; empty without a module.")
+      .def_ro("driver", &cuda_report::driver,
+              "Newest CUDA version that the driver supports; empty without a driver.")
       .def_ro("devices", &cuda_report::devices);
   m.def(
       "device_of",
@@ -67,7 +72,7 @@ void bind_device(nb::module_& m) {
         const auto found = onehop::device::location_of(reinterpret_cast<const void*>(address));
         return found ? std::optional(found->device) : std::nullopt;
       },
-      "address"_a, "The device whose memory this is; None where no device knows of it.");
+      "address"_a, "Returns the device to which this memory belongs; None if no device knows it.");
   m.def(
       "order_streams",
       [](std::uintptr_t follower, std::uintptr_t leader, std::uintptr_t address) {
@@ -76,8 +81,8 @@ void bind_device(nb::module_& m) {
                                       reinterpret_cast<const void*>(address));
       },
       "follower"_a, "leader"_a, "address"_a,
-      "What is enqueued on one stream from now on waits for what the other holds now; of the "
-      "device where the memory lies.");
+      "Makes the work enqueued on one stream from now on wait for what the other stream holds now; "
+      "both belong to the device of the memory.");
   m.def(
       "copy_from_device",
       [](nb::ndarray<nb::c_contig, nb::device::cpu> to, std::uintptr_t address,
@@ -87,10 +92,12 @@ void bind_device(nb::module_& m) {
                                          to.nbytes(), reinterpret_cast<void*>(stream));
       },
       "to"_a.noconvert(), "address"_a, "stream"_a,
-      "Fills an array of the host in the order of a stream, and waits for that.");
+      "Copies to a host array in the order of a stream, and waits for the copy.");
   m.def("count_devices", &count_devices,
-        "Raises UsageError unless this machine has a CUDA driver and a device.");
-  nb::class_<onehop::device::device_memory>(m, "DeviceMemory", "Zeroed memory of a device.")
+        "Returns the number of devices. Raises UsageError unless this machine has a CUDA driver "
+        "and a device.");
+  nb::class_<onehop::device::device_memory>(m, "DeviceMemory",
+                                            "Zero-initialised memory of a device.")
       .def(
           "__init__",
           [](onehop::device::device_memory* self, int device, std::size_t bytes) {
@@ -108,5 +115,5 @@ void bind_device(nb::module_& m) {
       .def_prop_ro("address", [](const onehop::device::device_memory& memory) {
         return reinterpret_cast<std::uintptr_t>(memory.data());
       });
-  m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any device.");
+  m.def("inspect_cuda", &onehop::device::inspect_cuda, "Returns a report of CUDA; uses no device.");
 }

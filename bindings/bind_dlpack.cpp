@@ -58,9 +58,9 @@ struct dlpack_memory {
 }  // namespace
 
 void bind_dlpack(nb::module_& m) {
-  nb::class_<dlpack_memory>(m, "DlpackMemory", "What a capsule that __dlpack__ gave describes.")
+  nb::class_<dlpack_memory>(m, "DlpackMemory", "The memory that a capsule of __dlpack__ describes.")
       .def(nb::init<const nb::object&>(), "capsule"_a,
-           "Takes the capsule over, as its one consumer.")
+           "Takes ownership of the capsule, as its only consumer.")
       .def_prop_ro("address",
                    [](const dlpack_memory& self) {
                      return reinterpret_cast<std::uintptr_t>(self.array.data());
@@ -70,9 +70,10 @@ void bind_dlpack(nb::module_& m) {
       .def_prop_ro(
           "strides",
           [](const dlpack_memory& self) { return self.each(&nb::ndarray<nb::ro>::stride); },
-          "In elements.")
+          "Strides in elements.")
       .def_prop_ro("item_bytes", [](const dlpack_memory& self) { return self.array.itemsize(); })
       .def_prop_ro("kind", &dlpack_memory::kind,
-                   "As NumPy writes it: i, u, f, c, b, or V for a type that it has not.")
+                   "Kind of type in NumPy's notation: i, u, f, c, b, or V for a type that NumPy "
+                   "does not have.")
       .def_ro("read_only", &dlpack_memory::read_only);
 }

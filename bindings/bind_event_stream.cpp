@@ -43,7 +43,7 @@ std::vector<std::pair<double, std::uint64_t>> histogram_of(const run_report& sel
 
 void bind_settings(nb::module_& m) {
   using s = stream_settings;
-  bind_record(m, "EventStreamSettings", "What a run of the stream is to be like.",
+  bind_record(m, "EventStreamSettings", "The parameters of a run of an event stream.",
               record_field{"sources", &s::sources}, record_field{"consumers", &s::consumers},
               record_field{"events_per_s", &s::events_per_s}, record_field{"seconds", &s::seconds},
               record_field{"deadline_us", &s::deadline_us},
@@ -62,16 +62,20 @@ void bind_event_stream(nb::module_& m) {
   using namespace event_stream;
   bind_settings(m);
   using r = run_report;
-  nb::class_<r>(m, "EventStreamReport", "What became of the events of a stream; whole at rank 0.")
+  nb::class_<r>(m, "EventStreamReport", "Result of an event stream; complete at rank 0.")
       .def_ro("events", &r::events)
-      .def_ro("decided", &r::decided, "Those whose decision came back to the first source.")
+      .def_ro("decided", &r::decided,
+              "Number of events whose decision came back to the first source.")
       .def_ro("fragments_sent", &r::fragments_sent)
       .def_ro("fragments_taken", &r::fragments_taken)
-      .def_ro("bytes", &r::bytes, "Of the fragments that consumers took.")
-      .def_ro("time_s", &r::time_s, "From the begin to the last decision.")
-      .def_ro("back_pressure_s", &r::back_pressure_s, "Of the source that had most of it.")
-      .def_ro("waited_us", &r::waited_us, "Mean time from time stamp to the begin of a batch.")
-      .def_ro("kernel_buffer_bytes", &r::kernel_buffer_bytes, "Of wire udp.")
+      .def_ro("bytes", &r::bytes, "Bytes of the fragments that consumers took.")
+      .def_ro("time_s", &r::time_s, "Time from the beginning to the last decision.")
+      .def_ro("back_pressure_s", &r::back_pressure_s,
+              "Back pressure at the source that had most of it.")
+      .def_ro("waited_us", &r::waited_us,
+              "Mean time from the time stamp to the beginning of a batch.")
+      .def_ro("kernel_buffer_bytes", &r::kernel_buffer_bytes,
+              "Smallest socket buffer of a consumer, in bytes, with wire udp.")
       .def_prop_ro("damaged", [](const r& self) { return self.faults.damaged; })
       .def_prop_ro("out_of_order",
                    [](const r& self) { return self.faults.out_of_order + self.decisions.repeated; })
@@ -99,11 +103,12 @@ void bind_event_stream(nb::module_& m) {
           [](const r& self, double share) {
             return static_cast<double>(self.decisions.latencies.percentile_ns(share)) * 1e-3;
           },
-          "share"_a, "The latency that this share of the decisions does not exceed.")
-      .def_prop_ro("histogram", &histogram_of, "Pairs (end in us, decisions) of its buckets.");
+          "share"_a, "Returns the latency that this share of the decisions does not exceed.")
+      .def_prop_ro("histogram", &histogram_of,
+                   "Pairs (end in us, number of decisions) of the histogram's buckets.");
   m.attr("events_of_table") = event_table::size;
   m.def("run_event_stream", &run_event_stream, "context"_a, "settings"_a, "arrivals"_a, "hits"_a,
         "wire"_a, release_gil(), "Passes events from sources to consumers. Collective.");
   m.def("event_times", &event_times, "pattern"_a, "events_per_s"_a, "seed"_a, "count"_a,
-        "When the first events of a stream happen, in nanoseconds from its begin.");
+        "Returns when the first events of a stream happen, in nanoseconds from its beginning.");
 }

@@ -29,19 +29,19 @@ complex_array padded_links(nb::handle_t<onehop::gauge_field> self) {
 
 void bind_geometry(nb::module_& m) {
   using onehop::coordinate, onehop::geometry;
-  m.def("choose_grid", &onehop::choose_grid, "lattice"_a, "ranks"_a, "thinnest"_a = 1,
-        "The grid with the smallest faces whose blocks are at least `thinnest` sites thick: ranks "
-        "in x, y, z, t for a lattice of four extents. Raises UsageError where there is none.\n\n"
-        ">>> onehop.choose_grid([16, 16, 16, 32], ranks=4)\n"
-        "[1, 1, 1, 4]");
-  nb::class_<geometry>(
-      m, "Geometry",
-      "The lattice and how a grid of ranks divides it, in x, y, z, t; `local` sites from "
-      "`origin` on are this rank's block. Raises UsageError for a grid that "
-      "does not divide the lattice, or is not of the job's ranks.\n\n"
-      ">>> block = onehop.Geometry(job, lattice=[4, 4, 4, 8], grid=[1, 1, 1, 1])\n"
-      ">>> block.local, block.origin\n"
-      "([4, 4, 4, 8], [0, 0, 0, 0])")
+  m.def(
+      "choose_grid", &onehop::choose_grid, "lattice"_a, "ranks"_a, "thinnest"_a = 1,
+      "Returns the grid with the smallest faces whose blocks are at least `thinnest` sites thick: "
+      "ranks in x, y, z, t for a lattice of four extents. Raises UsageError if there is none.\n\n"
+      ">>> onehop.choose_grid([16, 16, 16, 32], ranks=4)\n"
+      "[1, 1, 1, 4]");
+  nb::class_<geometry>(m, "Geometry",
+                       "The lattice and how a grid of ranks divides it, in x, y, z, t. This rank's "
+                       "block has `local` sites, beginning at `origin`. Raises UsageError unless "
+                       "the grid divides the lattice and has as many ranks as the job.\n\n"
+                       ">>> block = onehop.Geometry(job, lattice=[4, 4, 4, 8], grid=[1, 1, 1, 1])\n"
+                       ">>> block.local, block.origin\n"
+                       "([4, 4, 4, 8], [0, 0, 0, 0])")
       .def(nb::init<const onehop::context&, const coordinate&, const coordinate&>(), "context"_a,
            "lattice"_a, "grid"_a)
       .def_prop_ro("context", &geometry::context)
@@ -59,7 +59,7 @@ void bind_geometry(nb::module_& m) {
                                         "): give a direction from 0 to 3 and a sign of 1 or -1");
             return of.neighbour(mu, sign);
           },
-          "mu"_a, "sign"_a, "Rank of the neighbour in direction mu. Raises UsageError.")
+          "mu"_a, "sign"_a, "Returns the rank of the neighbour in direction mu. Raises UsageError.")
       .def("__repr__", [](const geometry& of) {
         return nb::str("<Geometry {} on grid {}, block {} from {}>")
             .format(of.lattice(), of.grid(), of.local(), of.origin());
@@ -71,8 +71,9 @@ void bind_gauge_field(nb::module_& m) {
   nb::class_<gauge_field>(m, "GaugeField", "SU(3) links on one rank's block, with ghosts.")
       .def(nb::init<const onehop::geometry&>(), "geometry"_a, release_gil())
       .def_prop_ro("geometry", &gauge_field::geometry)
-      .def_prop_ro("padded_links", &padded_links,
-                   "complex128 (4, Lt+2, Lz+2, Ly+2, Lx+2, 3, 3): all memory, without a copy.")
+      .def_prop_ro(
+          "padded_links", &padded_links,
+          "complex128 (4, Lt+2, Lz+2, Ly+2, Lx+2, 3, 3): the whole memory, without a copy.")
       .def("exchange_ghosts", nb::overload_cast<>(&gauge_field::exchange_ghosts), release_gil());
   m.def("set_cold", &onehop::set_cold, "links"_a, release_gil());
   m.def("set_hot", &onehop::set_hot, "links"_a, "seed"_a, release_gil());
@@ -98,14 +99,15 @@ void bind_gauge_field(nb::module_& m) {
 
 void bind_files(nb::module_& m) {
   using onehop::gauge_file_info;
-  nb::class_<gauge_file_info>(m, "GaugeFileInfo", "What a configuration file says of itself.")
+  nb::class_<gauge_file_info>(m, "GaugeFileInfo", "What the header of a configuration file says.")
       .def_ro("format", &gauge_file_info::format)
       .def_ro("lattice", &gauge_file_info::lattice)
       .def_ro("precision_bits", &gauge_file_info::precision_bits)
-      .def_ro("stored_rows", &gauge_file_info::stored_rows, "3, or 2 of which the third is made.")
+      .def_ro("stored_rows", &gauge_file_info::stored_rows,
+              "3, or 2 if the third row is computed on reading.")
       .def_ro("endianness", &gauge_file_info::endianness)
       .def_ro("has_checksum", &gauge_file_info::has_checksum)
-      .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.")
+      .def_ro("plaquette", &gauge_file_info::plaquette, "NaN if the header has none.")
       .def("__repr__", [](const gauge_file_info& of) {
         return nb::str("<GaugeFileInfo {} of {}, {} bit, {} checksum, plaquette {:.10f}>")
             .format(of.format, of.lattice, of.precision_bits, of.has_checksum ? "with" : "no",

@@ -30,11 +30,12 @@ namespace {
 
 void bind_formats(nb::module_& m) {
   using info = onehop::gauge_format_info;
-  nb::class_<info>(m, "GaugeFormat", "What can be said of a format before a file of it is written.")
+  nb::class_<info>(m, "GaugeFormat",
+                   "Description of a format, for choosing one before a file is written.")
       .def_ro("name", &info::name)
       .def_ro("suffixes", &info::suffixes)
-      .def_ro("conventions", &info::conventions, "What the numbers are, in words.")
-      .def_ro("precisions", &info::precisions, "In bits.")
+      .def_ro("conventions", &info::conventions, "Conventions of the numbers, as text.")
+      .def_ro("precisions", &info::precisions, "Precisions in bits.")
       .def_ro("has_two_rows", &info::has_two_rows)
       .def_ro("has_checksum", &info::has_checksum);
   m.def("gauge_formats", &onehop::gauge_formats);
@@ -42,13 +43,14 @@ void bind_formats(nb::module_& m) {
 
 void bind_check(nb::module_& m) {
   using onehop::gauge_slice_check, onehop::gauge_summary;
-  nb::class_<gauge_summary>(m, "GaugeSummary", "What a configuration is as a whole.")
+  nb::class_<gauge_summary>(m, "GaugeSummary", "Description of a configuration as a whole.")
       .def_ro("plaquette", &gauge_summary::plaquette)
       .def_ro("link_trace", &gauge_summary::link_trace)
       .def_ro("unitarity_deviation", &gauge_summary::unitarity_deviation)
       .def_ro("su3_deviation", &gauge_summary::su3_deviation)
-      .def_ro("furthest", &gauge_summary::furthest, "The link that su3_deviation belongs to.");
-  nb::class_<gauge_slice_check>(m, "GaugeSliceCheck", "Adds up what a configuration is by slices.")
+      .def_ro("furthest", &gauge_summary::furthest, "The link with su3_deviation.");
+  nb::class_<gauge_slice_check>(m, "GaugeSliceCheck",
+                                "Computes the summary of a configuration from its slices.")
       .def(nb::init<const onehop::coordinate&>(), "lattice"_a)
       .def("add", &gauge_slice_check::add, "slice"_a, release_gil())
       .def("finish", &gauge_slice_check::finish, release_gil());
@@ -58,7 +60,8 @@ void bind_check(nb::module_& m) {
 
 void bind_slice_files(nb::module_& m) {
   using onehop::gauge_slice_reader, onehop::gauge_slice_writer;
-  nb::class_<gauge_slice_reader>(m, "GaugeSliceReader", "A configuration file, slice by slice.")
+  nb::class_<gauge_slice_reader>(m, "GaugeSliceReader",
+                                 "Reads a configuration file, slice by slice.")
       .def(nb::init<const std::string&>(), "path"_a)
       .def_prop_ro("info", &gauge_slice_reader::info)
       .def_prop_ro("warnings", &gauge_slice_reader::warnings)
@@ -66,7 +69,8 @@ void bind_slice_files(nb::module_& m) {
       .def("read", &gauge_slice_reader::read, "t"_a, "slice"_a, release_gil())
       .def("verify_checksum", &gauge_slice_reader::verify_checksum)
       .def("verify_means", &gauge_slice_reader::verify_means, "found"_a);
-  nb::class_<gauge_slice_writer>(m, "GaugeSliceWriter", "A new configuration file, by slices.")
+  nb::class_<gauge_slice_writer>(m, "GaugeSliceWriter",
+                                 "Writes a new configuration file, slice by slice.")
       .def(nb::init<const std::string&, const std::string&, const onehop::coordinate&, int, int>(),
            "path"_a, "format"_a, "lattice"_a, "precision_bits"_a = 0, "rows"_a = 0)
       .def("write", &gauge_slice_writer::write, "slice"_a, release_gil())
@@ -80,7 +84,7 @@ nb::bytes bytes_of(const std::string& words) { return nb::bytes(words.data(), wo
 
 void bind_scidac_field(nb::module_& m) {
   using info = onehop::scidac_field_info;
-  nb::class_<info>(m, "ScidacFieldInfo", "What a SciDAC file says of a field.")
+  nb::class_<info>(m, "ScidacFieldInfo", "What a SciDAC file says about a field.")
       .def(
           "__init__",
           [](info* self, const std::array<int, 4>& lattice, const std::string& datatype,
@@ -93,38 +97,40 @@ void bind_scidac_field(nb::module_& m) {
           "spins"_a, "precision_bits"_a, "first_time"_a, "last_time"_a, "xml"_a)
       .def_ro("lattice", &info::lattice)
       .def_ro("datatype", &info::datatype)
-      .def_ro("objects", &info::objects, "Objects of that type at a site.")
-      .def_ro("numbers", &info::numbers, "Complex numbers of a site.")
+      .def_ro("objects", &info::objects, "Number of objects of that type per site.")
+      .def_ro("numbers", &info::numbers, "Number of complex numbers per site.")
       .def_ro("colours", &info::colours)
       .def_ro("spins", &info::spins)
       .def_ro("precision_bits", &info::precision_bits)
       .def_ro("has_checksum", &info::has_checksum)
-      .def_ro("first_time", &info::first_time, "The first time slice on which it has numbers.")
+      .def_ro("first_time", &info::first_time, "First time slice on which the field has numbers.")
       .def_ro("last_time", &info::last_time)
       .def_prop_ro(
           "xml", [](const info& self) { return bytes_of(self.xml); },
-          "What the program that wrote it says of it.");
+          "Text that the writing program stored for the field.");
 }
 
 void bind_scidac(nb::module_& m) {
   using onehop::scidac_field_info, onehop::scidac_slice_reader, onehop::scidac_slice_writer;
   m.def("is_scidac_file", &onehop::is_scidac_file, "path"_a);
   bind_scidac_field(m);
-  nb::class_<scidac_slice_reader>(m, "ScidacSliceReader", "The fields of a SciDAC file, by slices.")
+  nb::class_<scidac_slice_reader>(m, "ScidacSliceReader",
+                                  "Reads the fields of a SciDAC file, slice by slice.")
       .def(nb::init<const std::string&>(), "path"_a)
       .def_prop_ro("fields", &scidac_slice_reader::fields)
       .def_prop_ro("xml", [](const scidac_slice_reader& self) { return bytes_of(self.xml()); })
       .def_prop_ro("warnings", &scidac_slice_reader::warnings)
       .def_prop_ro("checksum", &scidac_slice_reader::checksum)
       .def("read", &scidac_slice_reader::read, "field"_a, "t"_a, "slice"_a, release_gil(),
-           "Of any shape whose memory is that of a slice.")
+           "Fills `slice`, of any shape, whose memory has the size of a slice.")
       .def("verify_checksum", &scidac_slice_reader::verify_checksum);
-  nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter", "A new SciDAC file of some fields.")
+  nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter",
+                                  "Writes a new SciDAC file of some fields, slice by slice.")
       .def(
           nb::init<const std::string&, const std::vector<scidac_field_info>&, const std::string&>(),
           "path"_a, "fields"_a, "xml"_a)
       .def("write", &scidac_slice_writer::write, "field"_a, "slice"_a, release_gil(),
-           "Of any shape whose memory is that of a slice.")
+           "Writes `slice`, of any shape, whose memory has the size of a slice.")
       .def_prop_ro("checksum", &scidac_slice_writer::checksum)
       .def("finish", &scidac_slice_writer::finish, release_gil())
       .def("discard", &scidac_slice_writer::discard);

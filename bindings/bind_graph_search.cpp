@@ -52,23 +52,23 @@ tree_array tree_of(const benchmark& graph) {
 }
 
 void bind_reports(nb::module_& m) {
-  nb::class_<level_facts>(m, "SearchLevel", "A level of a search, all ranks together.")
+  nb::class_<level_facts>(m, "SearchLevel", "One level of a search, over all ranks.")
       .def_ro("vertices", &level_facts::vertices)
-      .def_ro("edges", &level_facts::edges, "From its vertices.")
-      .def_ro("told", &level_facts::told, "Vertices that ranks told each other of.")
-      .def_ro("bottom_up", &level_facts::bottom_up, "How the next level was found.");
-  nb::class_<search_report>(m, "SearchReport", "A search and what its validation has found.")
+      .def_ro("edges", &level_facts::edges, "Number of edges of its vertices.")
+      .def_ro("told", &level_facts::told, "Number of vertices that ranks told each other of.")
+      .def_ro("bottom_up", &level_facts::bottom_up, "True if the next level was found bottom up.");
+  nb::class_<search_report>(m, "SearchReport", "A search and the result of its validation.")
       .def_ro("root", &search_report::root)
-      .def_ro("time_s", &search_report::time_s, "Of the slowest rank.")
+      .def_ro("time_s", &search_report::time_s, "Time of the slowest rank.")
       .def_prop_ro(
           "edges", [](const search_report& self) { return self.checked.edges; },
-          "Of the input that lie in the root's component.")
+          "Number of input edges in the root's component.")
       .def_prop_ro(
           "rule_breaks",
           [](const search_report& self) {
             return std::vector(self.checked.breaks.begin(), self.checked.breaks.end());
           },
-          "Of each of the five rules.")
+          "Violations of each of the five rules.")
       .def_ro("levels", &search_report::levels);
 }
 
@@ -79,16 +79,17 @@ void bind_graph_search(nb::module_& m) {
   using namespace graph_search;
   bind_reports(m);
   nb::class_<benchmark>(m, "GraphSearch", "A graph and its searches (apps/graph_search).")
-      .def_prop_ro("construction_s", &benchmark::construction_s, "Of the slowest rank.")
+      .def_prop_ro("construction_s", &benchmark::construction_s, "Time of the slowest rank.")
       .def("roots", &benchmark::roots, "most"_a, "seed"_a, release_gil(),
-           "Different vertices with neighbours. Collective.")
+           "Returns different vertices that have neighbours. Collective.")
       .def("run", &benchmark::run, "root"_a, release_gil(), "Searches and validates. Collective.")
       .def("tree", &tree_of,
-           "Parent and level of every vertex in the last search, -1 for those not reached.");
+           "Returns parent and level of every vertex in the last search, -1 for vertices not "
+           "reached.");
   m.def("kronecker_edges", &kronecker_edges, "context"_a, "scale"_a, "edge_factor"_a, "seed"_a,
-        "This rank's part of the edges of a Graph500 graph, as an array (edges, 2).");
+        "Returns this rank's part of the edges of a Graph500 graph, as an array (edges, 2).");
   m.def("make_graph_search", &make_graph_search, "context"_a, "vertices"_a, "edges"_a, "variant"_a,
         "rows"_a,
-        "Constructs a graph, of whose edges each rank gives a part, on ranks in rows and columns. "
+        "Constructs a graph on ranks in rows and columns; each rank gives part of the edges. "
         "Collective.");
 }

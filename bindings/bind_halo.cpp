@@ -24,7 +24,8 @@ std::span<std::byte> memory_at(std::uintptr_t address, std::size_t bytes) {
 
 void bind_cartesian(nb::module_& m) {
   using onehop::cartesian, onehop::coordinate;
-  nb::class_<cartesian>(m, "Cartesian", "Ranks on a grid; the fastest dimension comes first.")
+  nb::class_<cartesian>(m, "Cartesian",
+                        "Places the ranks on a grid; the fastest dimension comes first.")
       .def(
           "__init__",
           [](cartesian* self, const onehop::context& c, const std::vector<int>& extents,
@@ -40,14 +41,17 @@ void bind_cartesian(nb::module_& m) {
       .def_prop_ro("origin", &cartesian::origin)
       .def("rank_at", &cartesian::rank_at, "position"_a)
       .def("neighbour", nb::overload_cast<const coordinate&>(&cartesian::neighbour, nb::const_),
-           "steps"_a, "-1 past an end that is not periodic.")
+           "steps"_a,
+           "Returns the rank at these steps from this one, or -1 beyond an end that is not "
+           "periodic.")
       .def("along", &cartesian::along, "dimensions"_a, release_gil(),
-           "Collective. The group of the ranks that differ in these dimensions only.");
+           "Returns the group of the ranks whose positions differ from this one's in these "
+           "dimensions only. Collective.");
 }
 
 void bind_halo_field(nb::module_& m) {
   using onehop::halo_memory;
-  nb::class_<halo_memory>(m, "HaloMemory", "A field's layout and its memory, which stays Python's.")
+  nb::class_<halo_memory>(m, "HaloMemory", "A field's layout and its memory, which Python owns.")
       .def(
           "__init__",
           [](halo_memory* self, const onehop::cartesian& ranks, const side_widths& sides,
@@ -60,7 +64,7 @@ void bind_halo_field(nb::module_& m) {
 
 void bind_exchange(nb::module_& m) {
   using onehop::halo_exchange;
-  nb::class_<halo_exchange>(m, "HaloExchange", "Fills ghosts; the caller keeps the fields.")
+  nb::class_<halo_exchange>(m, "HaloExchange", "Fills ghosts of fields, which the caller keeps.")
       .def(
           "__init__",
           [](halo_exchange* self, const field_list& fields, bool corners, std::uintptr_t ghosts,
@@ -102,13 +106,15 @@ void bind_exchange(nb::module_& m) {
                 nb::cast<halo_exchange&>(self).ghost_at(steps, field);
             return ghost_array(bytes.data(), {bytes.size()}, self);
           },
-          "steps"_a, "field"_a, "Bytes of the host where they arrived, without a copy.")
+          "steps"_a, "field"_a,
+          "Returns the bytes of ghosts in host memory where they arrived, without a copy.")
       .def(
           "ghost_address",
           [](const halo_exchange& self, const onehop::coordinate& steps, std::size_t field) {
             return reinterpret_cast<std::uintptr_t>(self.ghost_at(steps, field).data());
           },
-          "steps"_a, "field"_a, "Where they arrived, be it in a device's memory.")
+          "steps"_a, "field"_a,
+          "Returns the address where ghosts arrived, possibly in device memory.")
       .def("synchronise", &halo_exchange::synchronise, release_gil())
       .def("describe", &halo_exchange::describe);
 }

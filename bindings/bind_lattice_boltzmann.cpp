@@ -80,28 +80,28 @@ numbers fields_of(const simulation& self) {
 
 void bind_lattice_boltzmann(nb::module_& m) {
   using namespace lattice_boltzmann;
-  nb::class_<flow_times>(m, "FlowTimes", "Where the time of this rank's steps went.")
+  nb::class_<flow_times>(m, "FlowTimes", "Times of this rank's steps and their parts.")
       .def_ro("steps_s", &flow_times::steps_s)
-      .def_ro("halo_s", &flow_times::halo_s, "Of them in start and wait of the chain.");
+      .def_ro("halo_s", &flow_times::halo_s, "Part of it in start and wait of the chain.");
   nb::class_<flow_sums>(m, "FlowSums", "Exact sums over all cells, rounded once.")
-      .def_ro("mass_change", &flow_sums::mass_change, "Since the beginning, over the mass.")
+      .def_ro("mass_change", &flow_sums::mass_change, "Change since the beginning, over the mass.")
       .def_ro("momentum", &flow_sums::momentum)
       .def_ro("amplitude", &flow_sums::amplitude,
-              "Of the setup's shape in the velocities; of two fluids the root mean square of the "
-              "order parameter.")
+              "Amplitude of the setup's shape in the velocities; for two fluids the root mean "
+              "square of the order parameter.")
       .def_ro("order_change", &flow_sums::order_change,
-              "Of the mean order parameter of two fluids, since the beginning.");
-  nb::class_<simulation>(m, "Flow", "A setup of a fluid, or of two (apps/lattice_boltzmann).")
+              "Change of the mean order parameter of two fluids since the beginning.");
+  nb::class_<simulation>(m, "Flow", "A setup of one fluid or two (apps/lattice_boltzmann).")
       .def("advance", &simulation::advance, "steps"_a, release_gil(), "Collective.")
       .def("sums", &simulation::sums, release_gil(), "Collective.")
       .def("profile", &simulation::profile, release_gil(),
-           "The mean velocity along x at each z. Collective.")
-      .def(
-          "fields", &fields_of,
-          "Density and velocity of this rank's cells, (4, z, y, x) in one row; of two fluids order "
-          "parameter and pressure too, (6, z, y, x).")
+           "Returns the mean velocity along x at each z. Collective.")
+      .def("fields", &fields_of,
+           "Returns density and velocity of this rank's cells, (4, z, y, x) in one row; for two "
+           "fluids also order parameter and pressure, (6, z, y, x).")
       .def_prop_ro("times", &simulation::times)
-      .def_prop_ro("sent_bytes", &simulation::sent_bytes, "By this rank in a step.")
+      .def_prop_ro("sent_bytes", &simulation::sent_bytes,
+                   "Number of bytes that this rank sends in a step.")
       .def_prop_ro("kernels", &simulation::kernels);
   m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
         "magic"_a.none(), "speed"_a, "radius"_a, "single"_a, "overlaps"_a, release_gil(),

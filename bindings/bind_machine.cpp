@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 void bind_machine(nb::module_& m) {
   using onehop::machine_facts;
-  nb::class_<machine_facts>(m, "MachineFacts", "What this machine has.")
+  nb::class_<machine_facts>(m, "MachineFacts", "Description of this machine.")
       .def_ro("host", &machine_facts::host)
       .def_ro("cpu_model", &machine_facts::cpu_model)
       .def_ro("isa", &machine_facts::isa)
@@ -27,11 +27,12 @@ void bind_machine(nb::module_& m) {
   m.def("inspect_machine", &onehop::inspect_machine);
   using onehop::mpi_installation;
   nb::class_<mpi_installation>(m, "MpiInstallation",
-                               "An MPI that a module was built for, or found.")
+                               "An MPI for which a module was built, or that was found.")
       .def_ro("name", &mpi_installation::name)
       .def_ro("launcher", &mpi_installation::launcher)
       .def_ro("problem", &mpi_installation::problem);
-  m.def("mpi_installations", &onehop::mpi_installations, "Of all modules found, best first.");
+  m.def("mpi_installations", &onehop::mpi_installations,
+        "Describes all modules that are found, the preferred one first.");
   m.def(
       "launched_by_mpi",
       []() -> std::optional<std::pair<int, int>> {
@@ -39,7 +40,7 @@ void bind_machine(nb::module_& m) {
         if (!place) return std::nullopt;
         return std::pair(place->rank, place->size);
       },
-      "Rank and size as mpirun or srun told this process, if one of them did.");
+      "Returns the rank and size that mpirun or srun gave this process; None without one.");
   m.def(
       "environment_variables",
       [] {
@@ -48,9 +49,9 @@ void bind_machine(nb::module_& m) {
           all.emplace_back(name, unit, usual, help);
         return all;
       },
-      "Name, unit, default and help of each variable of the environment that is read.");
+      "Returns name, unit, default and help of each environment variable that onehop reads.");
   m.def("create_segment", &onehop::create_segment, "ranks"_a,
-        "Descriptor of the shared memory of a job, for its ranks to inherit.");
+        "Returns the descriptor of the shared memory of a job, which its ranks inherit.");
   m.def("mark_failed", &onehop::mark_failed, "segment_fd"_a, "rank"_a, "reason"_a,
         "Makes every wait of every rank of the job fail with this reason.");
 }

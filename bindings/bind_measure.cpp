@@ -24,7 +24,7 @@ void bind_channels(nb::module_& m) {
   });
   m.def(
       "check_channels", [](const std::string& words) { channel_table::parse(words); }, "words"_a,
-      "Raises UsageError for words that ONEHOP_CHANNELS may not have.");
+      "Raises UsageError unless these words are valid for ONEHOP_CHANNELS.");
 }
 
 void bind_statistics(nb::module_& m) {
@@ -63,7 +63,8 @@ void bind_statistics(nb::module_& m) {
       [](double low, double high, double tolerance) {
         return std::string(name(onehop::measure::verdict_on({low, high}, tolerance)));
       },
-      "low"_a, "high"_a, "tolerance"_a, "SAME, FAST, SLOW or AMBIGUOUS by the ratio's interval.");
+      "low"_a, "high"_a, "tolerance"_a,
+      "Returns SAME, FAST, SLOW or AMBIGUOUS according to the interval of the ratio.");
 }
 
 }  // namespace
@@ -78,5 +79,5 @@ void bind_measure(nb::module_& m) {
       [](int ranks, bool pinned) {
         return onehop::measure::warnings(onehop::measure::inspect_surroundings(ranks, pinned));
       },
-      "ranks"_a, "pinned"_a, "What around a measurement may spoil it, in words.");
+      "ranks"_a, "pinned"_a, "Returns what around a measurement may disturb it, as text.");
 }

@@ -17,18 +17,18 @@ namespace {
 
 void bind_stages(nb::module_& m) {
   using f = software_step;
-  bind_table<f>(m, "SoftwareStep", "Work of a CPU per message; times in ps, rate in bytes/s.",
+  bind_table<f>(m, "SoftwareStep", "Work of a CPU for each message; times in ps, rate in bytes/s.",
                 record_field{"cost", &f::per_message}, record_field{"per_chain", &f::per_chain},
                 record_field{"per_piece", &f::per_piece}, record_field{"rate", &f::rate});
   using c = copy_engine;
-  bind_table<c>(m, "CopyEngine", "A copy per message, store and forward.",
+  bind_table<c>(m, "CopyEngine", "A copy for each message, store and forward.",
                 record_field{"setup", &c::setup}, record_field{"per_piece", &c::per_piece},
                 record_field{"rate", &c::rate});
   using g = gpu_kernel;
   bind_table<g>(m, "GpuKernel", "A kernel that moves the message once.",
                 record_field{"launch", &g::launch}, record_field{"rate", &g::rate});
   using e = event_queue_entry;
-  bind_table<e>(m, "EventQueueEntry", "A delay that occupies nothing.",
+  bind_table<e>(m, "EventQueueEntry", "A delay that occupies no server.",
                 record_field{"write", &e::write}, record_field{"poll", &e::poll});
   using d = dma_engine;
   bind_record<d>(m, "DmaEngine", "Reads or writes memory packet by packet.",
@@ -37,7 +37,7 @@ void bind_stages(nb::module_& m) {
                  record_field{"rate", &d::rate}, record_field{"window_bytes", &d::window_bytes},
                  record_field{"drains", &d::drains});
   using t = translation;
-  bind_record<t>(m, "Translation", "Virtual to physical addresses per packet.",
+  bind_record<t>(m, "Translation", "Translation of virtual to physical addresses for each packet.",
                  record_field{"hit", &t::hit}, record_field{"miss", &t::miss},
                  record_field{"entries", &t::entries}, record_field{"page_bytes", &t::page_bytes},
                  record_field{"rate", &t::rate});
@@ -93,8 +93,8 @@ void bind_fabric(nb::module_& m) {
                  record_field{"switch_extents", &t::switch_extents},
                  record_field{"cables", &t::cables}, record_field{"graph", &t::graph});
   m.def("channels_needed", &channels_needed, nb::arg("topology"),
-        "Returns how many virtual channels the routing needs so that no packets can wait for each "
-        "other for ever; raises UsageError for a graph in parts.");
+        "Returns how many virtual channels the routing needs so that packets cannot deadlock; "
+        "raises UsageError for a graph that is not connected.");
   using c = cable;
   bind_table<c>(
       m, "Cable", "A link: rate in bytes/s, times in ps.", record_field{"rate", &c::raw_rate},
@@ -103,7 +103,8 @@ void bind_fabric(nb::module_& m) {
       record_field{"channels", &c::virtual_channels},
       record_field{"bit_error_rate", &c::bit_error_rate}, record_field{"retry", &c::retry});
   using k = congestion_control;
-  bind_table<k>(m, "CongestionControl", "ECN with DCQCN: bytes, times in ps, a rate in bytes/s.",
+  bind_table<k>(m, "CongestionControl",
+                "Congestion control by ECN with DCQCN: bytes, times in ps, a rate in bytes/s.",
                 record_field{"mark_least", &k::mark_least},
                 record_field{"mark_most", &k::mark_most},
                 record_field{"mark_share", &k::mark_share},
@@ -130,27 +131,28 @@ void bind_paths(nb::module_& m) {
       .value("contiguous", shape::contiguous)
       .value("strided", shape::strided);
   using p = path;
-  bind_record<p>(m, "Path", "Stages by number, in the order they are passed.",
+  bind_record<p>(m, "Path", "Stages by number, in the order in which messages pass them.",
                  record_field{"name", &p::name}, record_field{"from_memory", &p::from},
                  record_field{"to_memory", &p::to}, record_field{"origin", &p::origin},
                  record_field{"target", &p::target}, record_field{"fabric", &p::fabric},
                  record_field{"local", &p::local}, record_field{"stripe_bytes", &p::stripe_bytes});
   using q = protocol;
-  bind_record<q>(
-      m, "Protocol", "How puts of a size are made of messages.", record_field{"name", &q::name},
-      record_field{"variant", &q::variant}, record_field{"from_memory", &q::from},
-      record_field{"to_memory", &q::to}, record_field{"least_bytes", &q::least_bytes},
-      record_field{"most_bytes", &q::most_bytes}, record_field{"block_bytes", &q::block_bytes},
-      record_field{"within", &q::within}, record_field{"of_node", &q::of_node},
-      record_field{"path", &q::path}, record_field{"grant", &q::grant},
-      record_field{"credit", &q::credit}, record_field{"request", &q::request},
-      record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
+  bind_record<q>(m, "Protocol", "How puts of some sizes are composed of messages.",
+                 record_field{"name", &q::name}, record_field{"variant", &q::variant},
+                 record_field{"from_memory", &q::from}, record_field{"to_memory", &q::to},
+                 record_field{"least_bytes", &q::least_bytes},
+                 record_field{"most_bytes", &q::most_bytes},
+                 record_field{"block_bytes", &q::block_bytes}, record_field{"within", &q::within},
+                 record_field{"of_node", &q::of_node}, record_field{"path", &q::path},
+                 record_field{"grant", &q::grant}, record_field{"credit", &q::credit},
+                 record_field{"request", &q::request}, record_field{"notice", &q::notice},
+                 record_field{"rows", &q::rows});
 }
 
 void bind_software(nb::module_& m) {
   using c = collective_software;
   bind_record<c>(
-      m, "CollectiveSoftware", "Schedules of collectives, and what software adds.",
+      m, "CollectiveSoftware", "Schedules of collectives, and the time that software adds.",
       record_field{"variant", &c::variant}, record_field{"broadcast", &c::broadcast},
       record_field{"allgather", &c::allgather}, record_field{"allreduce", &c::allreduce},
       record_field{"alltoall", &c::alltoall}, record_field{"barrier", &c::barrier},
@@ -161,7 +163,7 @@ void bind_software(nb::module_& m) {
       record_field{"staging_variant", &c::staging_variant}, record_field{"of_host", &c::of_host},
       record_field{"is_staged", &c::is_staged}, record_field{"staging_block", &c::staging_block});
   using g = collective_algorithm;
-  bind_record<g>(m, "CollectiveAlgorithm", "How a collective of some sizes is done.",
+  bind_record<g>(m, "CollectiveAlgorithm", "How a collective of some sizes is carried out.",
                  record_field{"name", &g::name}, record_field{"variant", &g::variant},
                  record_field{"operation", &g::operation}, record_field{"schedule", &g::schedule},
                  record_field{"of_host", &g::of_host}, record_field{"of_device", &g::of_device},
@@ -171,7 +173,7 @@ void bind_software(nb::module_& m) {
                  record_field{"copy_out", &g::copy_out}, record_field{"copy_in", &g::copy_in},
                  record_field{"awaits_sources", &g::awaits_sources});
   using p = processor;
-  bind_table<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
+  bind_table<p>(m, "Processor", "Cost of kernels.", record_field{"launch", &p::launch},
                 record_field{"wait", &p::wait}, record_field{"flops", &p::flops_per_second},
                 record_field{"memory", &p::bytes_per_second});
 }
@@ -202,7 +204,7 @@ void bind_machine_description(nb::module_& m) {
   bind_record<s>(m, "SlowNode", "A node whose stages take longer.", record_field{"node", &s::node},
                  record_field{"factor", &s::factor});
   using a = machine_description;
-  bind_record<a>(m, "MachineDescription", "A machine for the virtual network.",
+  bind_record<a>(m, "MachineDescription", "A machine, as the virtual network needs it.",
                  record_field{"name", &a::name}, record_field{"nodes", &a::nodes},
                  record_field{"stages", &a::stages}, record_field{"fabrics", &a::fabrics},
                  record_field{"paths", &a::paths}, record_field{"protocols", &a::protocols},
@@ -213,9 +215,10 @@ void bind_machine_description(nb::module_& m) {
                  record_field{"seed", &a::seed}, record_field{"one_buffer", &a::one_buffer});
   auto type = nb::borrow<nb::class_<a>>(m.attr("MachineDescription"));
   type.def("check", &a::check, "Raises UsageError for anything that cannot be simulated.")
-      .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].")
+      .def("grid", &a::grid, "Returns the nodes along each axis of the first fabric, or [nodes].")
       .def("links", &cables,
-           "Columns, one row per direction of a cable, as of accounts: which routers it joins.");
+           "Returns columns with one row for each direction of a cable, as in accounts, that say "
+           "which routers it joins.");
 }
 
 }  // namespace

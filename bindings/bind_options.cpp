@@ -126,13 +126,13 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
       "Complex numbers per site: 12 or 3.");
   type.def_prop_ro(
       "reach", [](const Operator& self) { return reach(kind_of(self)); },
-      "Sites that a hop reaches: 3 with Naik links, else 1.");
+      "Number of sites that a hop reaches: 3 with Naik links, otherwise 1.");
   type.def(
       "with_mass",
       [](const Operator& self, double mass) {
         return std::get<Operator>(with_mass(dirac_operator(self), mass));
       },
-      "mass"_a, "The same operator with another mass.");
+      "mass"_a, "Returns the same operator with another mass.");
   type.def("__getstate__", [](const Operator& self) {
     dirac_operator dirac = self;
     std::vector<double> values;
@@ -159,20 +159,21 @@ void bind_operator(nb::module_& m, const char* name, const char* doc) {
 }
 
 void bind_operators(nb::module_& m) {
-  bind_operator<wilson>(m, "Wilson",
-                        "Wilson quarks: kappa or mass, and a twisted mass mu; lattice units.\n\n"
-                        ">>> onehop.Wilson(kappa=0.125)\n"
-                        "Wilson(mass=0, mu=0)\n"
-                        ">>> up = onehop.Wilson(kappa=0.12, mu=0.01)     # the flavour tau_3 = +1\n"
-                        ">>> onehop.solve(gauge, up).converged\n"
-                        "True");
-  bind_operator<clover>(
-      m, "Clover",
-      "Wilson quarks with a clover term of coefficient csw; kappa or mass, mu as of Wilson.\n\n"
-      ">>> onehop.solve(gauge, onehop.Clover(kappa=0.12, csw=1.0)).converged\n"
+  bind_operator<wilson>(
+      m, "Wilson",
+      "Wilson quarks with kappa or mass, and a twisted mass mu, in lattice units.\n\n"
+      ">>> onehop.Wilson(kappa=0.125)\n"
+      "Wilson(mass=0, mu=0)\n"
+      ">>> up = onehop.Wilson(kappa=0.12, mu=0.01)     # the flavour tau_3 = +1\n"
+      ">>> onehop.solve(gauge, up).converged\n"
       "True");
+  bind_operator<clover>(m, "Clover",
+                        "Wilson quarks with a clover term of coefficient csw; kappa or mass, and "
+                        "mu, as for Wilson.\n\n"
+                        ">>> onehop.solve(gauge, onehop.Clover(kappa=0.12, csw=1.0)).converged\n"
+                        "True");
   bind_operator<staggered>(m, "Staggered",
-                           "Staggered quarks; their mass in lattice units.\n\n"
+                           "Staggered quarks with a mass in lattice units.\n\n"
                            ">>> onehop.solve(gauge, onehop.Staggered(mass=0.5)).propagator.shape\n"
                            "(3, 8, 4, 4, 4, 3)");
   bind_operator<asqtad>(m, "Asqtad",
@@ -180,16 +181,18 @@ void bind_operators(nb::module_& m) {
                         ">>> onehop.solve(gauge, onehop.Asqtad(mass=0.5, u0=0.9)).converged\n"
                         "True");
   bind_operator<hisq>(m, "Hisq",
-                      "HISQ quarks, with naik_epsilon for heavy ones.\n\n"
+                      "HISQ quarks, with a naik_epsilon for heavy quarks.\n\n"
                       ">>> epsilon = onehop.tree_level_naik_epsilon(0.6)\n"
                       ">>> charm = onehop.Hisq(mass=0.6, naik_epsilon=epsilon)\n"
                       ">>> onehop.solve(gauge, charm).converged\n"
                       "True");
   m.def("make_operator", &operator_from, "dslash"_a, "parameters"_a,
-        "The operator of that name. Raises UsageError for a parameter that it has not, and unless "
-        "its mass is said once; names with dashes, as of options, are quoted as they are.");
+        "Returns the operator with this name. Raises UsageError for a parameter that it does not "
+        "have, and unless its mass is given exactly once. Names with dashes, as of options, are "
+        "quoted as they are.");
   m.def("operator_parameters", &all_parameters,
-        "Name, help, default if any, and operators of each parameter that make_operator takes.");
+        "Returns name, help, default if any, and operators of each parameter that make_operator "
+        "takes.");
   m.def("dslash_names", [] {
     const auto& all = option_words<dslash>::all;
     return std::vector<std::string>(all.begin(), all.end());
@@ -199,8 +202,8 @@ void bind_operators(nb::module_& m) {
         ">>> onehop.kappa_to_mass(0.125)\n"
         "0.0");
   m.def("tree_level_naik_epsilon", &tree_level_naik_epsilon, "mass"_a,
-        "With which a free HISQ quark of this mass, in lattice units, has the speed of light 1 "
-        "near rest.\n\n"
+        "Returns the naik_epsilon with which a free HISQ quark of this mass, in lattice units, has "
+        "the speed of light 1 near rest.\n\n"
         ">>> round(onehop.tree_level_naik_epsilon(0.6), 3)\n"
         "-0.208");
 }
@@ -277,7 +280,7 @@ class option_list {
           fill(result, values);
           return result;
         },
-        "The same with other values of those that are named.");
+        "Returns the same options with new values for those that are named.");
     type_.def("__getstate__", [](nb::handle self) {
       nb::dict values;
       for (const nb::handle name : self.type().attr("names")) values[name] = self.attr(name);
@@ -344,7 +347,7 @@ solve_options with_operator(solve_options options, const dirac_operator& dirac) 
 void bind_solve_options(nb::module_& m) {
   nb::class_<solve_options> type(
       m, "SolveOptions",
-      "How M x = b is solved. Words stand for what `choices` lists.\n\n"
+      "How M x = b is solved. `choices` lists the allowed words.\n\n"
       ">>> options = onehop.SolveOptions(solver='bicgstab', prec='mixed', tol=1e-8)\n"
       ">>> onehop.solve(gauge, kappa=0.12, options=options).converged\n"
       "True\n"
@@ -384,7 +387,7 @@ void bind_solve_options(nb::module_& m) {
         checked(with_operator(self, dirac.value_or(wilson{})));
       },
       "operator"_a = nb::none(),
-      "Raises UsageError for what no solve, or none with this operator, can be asked for.");
+      "Raises UsageError for options that no solve, or no solve with this operator, supports.");
   const auto def_several = [&](const char* name, const auto& require, const char* doc) {
     m.def(
         name,
@@ -394,8 +397,10 @@ void bind_solve_options(nb::module_& m) {
         },
         "values"_a, "operator"_a, "options"_a = nb::none(), doc);
   };
-  def_several("check_shifts", require_shifts, "Raises UsageError unless solve_shifted takes them.");
-  def_several("check_masses", require_masses, "Raises UsageError unless solve_masses takes them.");
+  def_several("check_shifts", require_shifts,
+              "Raises UsageError unless solve_shifted accepts them.");
+  def_several("check_masses", require_masses,
+              "Raises UsageError unless solve_masses accepts them.");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::optional<onehop::context> split(const onehop::context& ctx, nb::handle colo
 void bind_context(nb::module_& m) {
   nb::class_<onehop::context>(
       m, "Context", nb::is_weak_referenceable(),
-      "A rank's membership of its job: what `join` gives and all collectives take.\n\n"
+      "A rank's membership of its job, which `join` returns and all collectives take.\n\n"
       ">>> job.rank, job.size, job.transport\n"
       "(0, 1, 'self')\n"
       ">>> even = job.split(color=job.rank % 2)    # a job of its own\n"
@@ -73,19 +73,20 @@ void bind_context(nb::module_& m) {
             c.set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
                 std::chrono::duration<double>(seconds)));
           },
-          "Longest time any wait may last, in seconds.")
+          "Longest time that any wait may last, in seconds.")
       .def_prop_ro(
           "channels", [](const onehop::context& c) { return onehop::channels_of(c); },
-          "How puts travel by bytes, in the words of ONEHOP_CHANNELS; empty without a choice.")
+          "Says how puts of each size travel, in the notation of ONEHOP_CHANNELS; empty if nothing "
+          "was chosen.")
       .def_prop_ro(
           "channels_why", [](const onehop::context& c) { return onehop::channels_why(c); },
-          "Who or what chose the channels.")
+          "Says who or what chose the channels.")
       .def_prop_ro(
           "now_ns",
           [](const onehop::context& c) {
             return std::int64_t{std::chrono::nanoseconds(c.now().time_since_epoch()).count()};
           },
-          "The time of the transport in nanoseconds: the steady clock, or that of a virtual "
+          "Time of the transport in nanoseconds, by the steady clock or the clock of a virtual "
           "machine.")
       .def(
           "work",
@@ -94,57 +95,59 @@ void bind_context(nb::module_& m) {
           },
           nb::kw_only(), "flops"_a = 0.0, "bytes"_a = 0.0, "launches"_a = 1, "seconds"_a = 0.0,
           release_gil(),
-          "Says that this rank has done such work, which its program computes by itself. On a "
-          "virtual machine the time passes that its host takes, or its GPU where memory lies in "
-          "devices, and these seconds beside; elsewhere it has passed already.")
+          "Tells the transport that this rank does work of this cost outside onehop. On a virtual "
+          "machine, time advances by what its host takes for it, or its GPU if memory lies in "
+          "devices, plus `seconds`; elsewhere the time has already passed.")
       .def("split", &split, "color"_a.none(), "key"_a = 0,
            nb::sig("def split(self, color: int | None, key: int = 0) -> Context | None"),
-           "Collective. A job of its own for the ranks that give the same colour, numbered by key "
-           "and then by rank; None for a rank whose colour is None or negative.")
+           "Returns a job of the ranks that give the same colour, numbered by key and then by "
+           "rank; None for a rank whose colour is None or negative. Collective.")
       .def(
           "rank_in_job",
           [](const onehop::context& c, std::optional<int> rank) {
             return c.rank_in_job(rank.value_or(c.rank()));
           },
           "rank"_a = nb::none(),
-          "What the job that was joined calls this rank, or another one of this context.")
+          "Returns the number of this rank, or of another rank of this context, in the job that "
+          "was joined.")
       .def_prop_ro(
           "is_group", [](const onehop::context& c) { return onehop::transport_of(c).is_part(); },
-          "Some other context was split to make this one.")
+          "True if this context was made by splitting another one.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
       .def_prop_ro("failed_first", &onehop::context::failed_first,
-                   "After abandon: it is for this rank to tell the user.")
+                   "After abandon: True if this rank should report the failure to the user.")
       .def(
           "start_trace",
           [](const onehop::context& c, std::size_t capacity) {
             c.set_trace(std::make_shared<onehop::trace>(capacity));
           },
           "capacity"_a = std::size_t{1} << 18U,
-          "From now on starts, puts, waits, arrivals and collectives of this rank are recorded.")
+          "Starts recording starts, puts, waits, arrivals and collectives of this rank.")
       .def(
           "trace_events",
           [](const onehop::context& c) {
             return c.trace() ? tuples_of(*c.trace()) : std::vector<event_tuple>();
           },
-          "What was recorded: (name, begin_ns, end_ns, exchange, peer, chain, arrival) on the "
-          "steady clock, or in virtual time.")
+          "Returns what was recorded: (name, begin_ns, end_ns, exchange, peer, chain, arrival), in "
+          "times of the steady clock or in virtual time.")
       .def_prop_ro(
           "trace_dropped",
           [](const onehop::context& c) { return c.trace() ? c.trace()->dropped() : 0; },
-          "Events that did not fit.");
+          "Number of events that did not fit.");
   m.def(
       "timeline",
       [](int rank, const std::vector<event_tuple>& events) {
         return onehop::timeline(rank, events_of(events));
       },
       "rank"_a, "events"_a,
-      "Events of a rank, as of trace_events, as lines of the Chrome trace format.");
+      "Formats events of a rank, as trace_events returns them, as lines of the Chrome trace "
+      "format.");
   m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
-        "Joins the job this process was started for, or a job of one rank.");
+        "Joins the job for which this process was started, or a job of one rank.");
   m.def("join_communicator", &onehop::join_communicator, "fortran_handle"_a, "transport"_a = "auto",
         release_gil(),
-        "Makes a job of the ranks of a communicator of MPI, by its number in Fortran.");
+        "Makes a job of the ranks of an MPI communicator, given by its Fortran handle.");
 }
 
 [[noreturn]] void refuse_device(const char* call) {
@@ -155,12 +158,12 @@ void bind_context(nb::module_& m) {
 }
 
 void bind_window(nb::module_& m) {
-  nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of others.")
+  nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of other ranks.")
       .def_static("allocate", &onehop::window::allocate, "context"_a, "bytes"_a, "banks"_a = 2,
                   release_gil())
       .def_static("register_existing", &onehop::window::register_existing, "context"_a,
                   "memory"_a.noconvert(), nb::keep_alive<0, 2>(), release_gil(),
-                  "Exposes memory that exists; it must be contiguous and writable.")
+                  "Exposes existing memory, which must be contiguous and writable.")
       .def_static(
           "register_address",
           [](const onehop::context& c, std::uintptr_t address, std::size_t bytes) {
@@ -168,10 +171,11 @@ void bind_window(nb::module_& m) {
                 c, {reinterpret_cast<std::byte*>(address), bytes});
           },
           "context"_a, "address"_a, "bytes"_a, release_gil(),
-          "Exposes memory of the host or of a device, which the caller keeps as long as the window "
-          "and its chains.")
+          "Exposes host or device memory, which the caller must keep as long as the window and its "
+          "chains.")
       .def("bytes", &onehop::window::bytes, "rank"_a)
-      .def_prop_ro("on_device", &onehop::window::on_device, "This rank's memory is a device's.")
+      .def_prop_ro("on_device", &onehop::window::on_device,
+                   "True if this rank's memory belongs to a device.")
       .def_prop_ro("banks", &onehop::window::banks)
       .def(
           "local",
@@ -180,14 +184,14 @@ void bind_window(nb::module_& m) {
             if (window.on_device()) refuse_device("local");
             return writable(window.local(bank), self);
           },
-          "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
+          "bank"_a = 0, "Returns this rank's bytes of one bank, without a copy.");
 }
 
 /// Binds a name that a chain gave; it is opaque, so that nobody counts with it.
 template <class Name>
 void bind_name(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Name>(m, name, doc)
-      .def_ro("index", &Name::index, "Counts those of its chain.")
+      .def_ro("index", &Name::index, "Index among the puts or arrivals of the chain.")
       .def("__repr__", [name](const Name& self) {
         return "<" + std::string(name) + " " + std::to_string(self.index) + " of put chain " +
                std::to_string(self.of.chain) + " of rank " + std::to_string(self.of.rank) + ">";
@@ -231,7 +235,7 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
           },
           "bytes"_a, "target"_a, "remote_offset"_a, "variable"_a = false, "remote"_a = nb::none())
       .def("set_bytes", &onehop::put_chain::set_bytes, "slot"_a, "bytes"_a,
-           "What the coming starts send of a put of variable size.")
+           "Sets how many bytes a put of variable size sends in the coming starts.")
       .def(
           "push_address",
           [](onehop::put_chain& c, std::uintptr_t address, std::size_t block_bytes,
@@ -243,14 +247,15 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
           },
           "address"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a, "remote_offset"_a,
           "variable"_a = false,
-          "A source in memory of the host or of a device, which the caller keeps as long as the "
-          "chain.")
+          "Adds a put whose source is host or device memory, which the caller must keep as long as "
+          "the chain.")
       .def(
           "set_stream",
           [](onehop::put_chain& c, std::uintptr_t stream) {
             c.set_stream(reinterpret_cast<void*>(stream));
           },
-          "stream"_a, "The stream of the device that uses the memory; 0 is its default stream.")
+          "stream"_a,
+          "Names the stream of the device that uses the memory; 0 is the device's default stream.")
       .def("take_turns", &onehop::put_chain::take_turns)
       .def("wait_on_stream", &onehop::put_chain::wait_on_stream)
       .def_prop_ro("waits_on_stream", &onehop::put_chain::waits_on_stream)
@@ -274,7 +279,7 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
             return c.wait_any(arrivals);
           },
           "arrivals"_a, release_gil(),
-          "Returns as soon as one of these is visible: its place among them.")
+          "Waits until one of these arrivals is visible, and returns its index among them.")
       .def(
           "wait_some",
           [](onehop::put_chain& c, std::vector<onehop::notification> arrivals) {
@@ -283,7 +288,8 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
             return arrivals;
           },
           "arrivals"_a, release_gil(),
-          "Returns as soon as any of these are visible: those, in their order.")
+          "Waits until at least one of these arrivals is visible, and returns the visible ones in "
+          "their order.")
       .def("test", nb::overload_cast<>(&onehop::put_chain::test))
       .def("test", nb::overload_cast<onehop::notification>(&onehop::put_chain::test), "arrival"_a)
       .def("source_free", &onehop::put_chain::source_free, "slot"_a)
@@ -312,7 +318,8 @@ void bind_rma(nb::module_& m) {
   bind_window(m);
   bind_name<onehop::put_slot>(m, "PutSlot", "Names one outgoing put of a chain.");
   bind_name<onehop::notification>(m, "Notification", "Names one arrival of a chain.");
-  nb::class_<onehop::put_chain> chain(m, "PutChain", "A halo exchange fired with one start.");
+  nb::class_<onehop::put_chain> chain(
+      m, "PutChain", "A halo exchange that is described once and fired with one start.");
   bind_chain_description(chain);
   bind_chain_exchange(chain);
 }

@@ -33,10 +33,11 @@ onehop::gauge_fixing_report fix_gauge(onehop::gauge_field& links, bool coulomb, 
 
 void bind_fixing(nb::module_& m) {
   using report = onehop::gauge_fixing_report;
-  nb::class_<report>(m, "GaugeFixingReport", "What became of links that were fixed to a gauge.")
+  nb::class_<report>(m, "GaugeFixingReport", "Result of a gauge fixing.")
       .def_ro("converged", &report::converged)
       .def_ro("sweeps", &report::sweeps)
-      .def_ro("theta", &report::theta, "1/(3 V) sum_x tr D D^+, D the divergence of the links.")
+      .def_ro("theta", &report::theta,
+              "1/(3 V) sum_x tr D D^+, where D is the divergence of the links.")
       .def_ro("theta_before", &report::theta_before)
       .def_ro("functional", &report::functional, "Mean of Re tr U / 3 over the links that count.")
       .def_ro("functional_before", &report::functional_before)

@@ -62,7 +62,7 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
 
 void bind_report(nb::module_& m) {
   using onehop::solve_report, onehop::time_split;
-  nb::class_<time_split>(m, "TimeSplit", "Seconds of this rank.")
+  nb::class_<time_split>(m, "TimeSplit", "Times of this rank in seconds.")
       .def_ro("total_s", &time_split::total_s)
       .def_ro("operator_s", &time_split::operator_s)
       .def_ro("halo_wait_s", &time_split::halo_wait_s)
@@ -80,7 +80,7 @@ void bind_report(nb::module_& m) {
       });
   nb::class_<solve_report>(
       m, "SolveReport",
-      "What became of one source: residuals are |b - M x| / |b|, times are in seconds.\n\n"
+      "Result of the solve for one source: residuals are |b - M x| / |b|, times are in seconds.\n\n"
       ">>> report = onehop.solve(gauge, kappa=0.12, tol=1e-10).reports[0]\n"
       ">>> report.converged, report.residual_true < 1e-9, report.time.total_s < 60\n"
       "(True, True, True)")
@@ -154,33 +154,33 @@ void bind_sources(nb::module_& m) {
 void bind_solver(nb::module_& m) {
   bind_report(m);
   nb::class_<onehop::propagator_solver>(m, "PropagatorSolver",
-                                        "Solves M x = b, for `rhs` sources at a time.")
+                                        "Solves M x = b for up to `rhs` sources at a time.")
       .def("__init__", &make_solver, "links"_a, "operator"_a, "options"_a,
            "progress"_a = nb::none())
       .def("solve", &onehop::propagator_solver::solve_many, "sources"_a.noconvert(),
            "solutions"_a.noconvert(), release_gil(),
-           "Fills `solutions` in place; both are one or more of this rank's canonical spinor "
-           "fields. One report per source.")
+           "Fills `solutions` in place and returns one report per source; both arrays hold one or "
+           "more canonical spinor fields of this rank.")
       .def(
           "solve_shifted",
           [](onehop::propagator_solver& s, constant_spinors source,
              const std::vector<double>& shifts,
              spinors solutions) { return s.solve_shifted(source, shifts, solutions); },
           "source"_a.noconvert(), "shifts"_a, "solutions"_a.noconvert(), release_gil(),
-          "M^+ M + shift for each; one report per shift.")
+          "Solves with M^+ M + shift for each shift; returns one report per shift.")
       .def(
           "solve_masses",
           [](onehop::propagator_solver& s, constant_spinors source,
              const std::vector<double>& masses,
              spinors solutions) { return s.solve_masses(source, masses, solutions); },
           "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(), release_gil(),
-          "Staggered M with each of these masses; one report per mass.")
+          "Solves with the staggered M for each of these masses; returns one report per mass.")
       .def("apply", &onehop::propagator_solver::apply, "x"_a.noconvert(), "image"_a.noconvert(),
            "dagger"_a = false, release_gil(), "Fills `image` with M x or M^+ x of one field.")
       .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace, release_gil(),
-           "Takes the memory that solve() works in, which the first one else does.")
+           "Allocates the memory that solve() works in, which the first solve() otherwise does.")
       .def_prop_ro("setup_s", &onehop::propagator_solver::setup_s,
-                   "Seconds that this rank took to get ready.")
+                   "Seconds that this rank needed for setup.")
       .def_prop_ro("kernels", &onehop::propagator_solver::kernels);
   bind_sources(m);
 }

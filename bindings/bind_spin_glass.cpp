@@ -36,22 +36,24 @@ std::vector<Number> listed(std::span<const Number> numbers) {
 
 void bind_tempering(nb::module_& m) {
   using spin_glass::tempering;
-  nb::class_<tempering::pair_counts>(m, "SwapCounts", "Exchanges of two places so far.")
+  nb::class_<tempering::pair_counts>(m, "SwapCounts",
+                                     "Counts of exchanges between two places so far.")
       .def_ro("tried", &tempering::pair_counts::tried)
       .def_ro("swapped", &tempering::pair_counts::swapped);
-  nb::class_<tempering>(m, "Tempering", "Which replica has which beta (apps/spin_glass).")
+  nb::class_<tempering>(m, "Tempering", "Says which replica has which beta (apps/spin_glass).")
       .def(nb::init<std::vector<double>, std::uint64_t>(), "betas"_a, "seed"_a)
       .def(
           "exchange",
           [](tempering& self, const std::vector<double>& energies) { self.exchange(energies); },
-          "energies"_a, "Lets replicas next to each other exchange places, by their energies.")
+          "energies"_a,
+          "Lets replicas at neighbouring places exchange them, according to their energies.")
       .def_prop_ro(
           "places", [](const tempering& self) { return listed(self.places()); },
-          "Of each replica, in the list of betas.")
+          "Place of each replica in the list of betas.")
       .def_prop_ro("betas_of_replicas", &tempering::betas_of_replicas)
       .def_prop_ro(
           "pairs", [](const tempering& self) { return listed(self.pairs()); },
-          "Of places 0 and 1, 1 and 2, ...");
+          "Counts for places 0 and 1, 1 and 2, ...");
 }
 
 }  // namespace
@@ -66,7 +68,7 @@ void bind_spin_glass(nb::module_& m) {
       .def_ro("zero", &spin_glass::overlap_susceptibility::zero)
       .def_ro("smallest", &spin_glass::overlap_susceptibility::smallest);
   bind_tempering(m);
-  nb::class_<simulation_times>(m, "SpinGlassTimes", "Where the time of this rank went.")
+  nb::class_<simulation_times>(m, "SpinGlassTimes", "Times of this rank and their parts.")
       .def_ro("heatbath_s", &simulation_times::heatbath_s)
       .def_ro("overrelaxation_s", &simulation_times::overrelaxation_s)
       .def_ro("energies_s", &simulation_times::energies_s)
@@ -78,11 +80,13 @@ void bind_spin_glass(nb::module_& m) {
             return self.sweep(betas, overrelaxations);
           },
           "betas"_a, "overrelaxations"_a, release_gil(),
-          "For each replica a heatbath and so many over-relaxations. Collective.")
+          "Performs one heatbath sweep and then this many over-relaxation sweeps of each replica. "
+          "Collective.")
       .def("susceptibilities", &simulation::susceptibilities, release_gil(),
-           "Of replicas 0 and 1, 2 and 3, ... Collective.")
+           "Returns those of replicas 0 and 1, 2 and 3, ... Collective.")
       .def_prop_ro("times", &simulation::times)
-      .def_prop_ro("updates", &simulation::updates, "Spins over-relaxed so far, all ranks'.")
+      .def_prop_ro("updates", &simulation::updates,
+                   "Number of spins over-relaxed so far, on all ranks.")
       .def_prop_ro("kernels", &simulation::kernels);
   m.def("make_spin_glass", &make_spin_glass, "context"_a, "lattice"_a, "grid"_a, "disorder"_a,
         "seed"_a, "replicas"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");

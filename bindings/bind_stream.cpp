@@ -36,7 +36,8 @@ std::optional<stream::item> try_next(python_stream& self) {
 }
 
 void bind_parts(nb::module_& m) {
-  nb::class_<stream::place>(m, "StreamPlace", "Where an item of a stream is to be written.")
+  nb::class_<stream::place>(m, "StreamPlace",
+                            "The memory where an item of a stream is to be written.")
       .def_prop_ro("bytes",
                    [](nb::handle_t<stream::place> self) {
                      const auto& place = nb::cast<stream::place&>(self);
@@ -58,7 +59,8 @@ void bind_parts(nb::module_& m) {
 
 void bind_stream(nb::module_& m) {
   bind_parts(m);
-  nb::class_<python_stream> bound(m, "Stream", "Items of any size from producers to consumers.");
+  nb::class_<python_stream> bound(m, "Stream",
+                                  "A queue of items of any size from producers to consumers.");
   bound
       .def(
           "__init__",
@@ -104,7 +106,7 @@ void bind_stream(nb::module_& m) {
       .def(
           "release", [](python_stream& s, const stream::item& taken) { s.items.release(taken); },
           "item"_a)
-      .def_ro("ended", &python_stream::ended, "The end has been seen.")
+      .def_ro("ended", &python_stream::ended, "True once the end of the stream has been seen.")
       .def_prop_ro("memory_bytes", [](const python_stream& s) { return s.items.memory_bytes(); });
   bound.attr("any") = static_cast<int>(stream::any);
 }

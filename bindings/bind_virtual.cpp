@@ -35,10 +35,10 @@ compute_mode mode_named(const std::string& name) {
 }
 
 void bind_conductor(nb::module_& m) {
-  nb::class_<process_conductor>(m, "VirtualConductor",
-                                "The conductor of a virtual machine whose ranks are processes that "
-                                "inherit its segment. Only run blocks; the other calls may be made "
-                                "by any thread meanwhile.")
+  nb::class_<process_conductor>(
+      m, "VirtualConductor",
+      "The conductor of a virtual machine whose ranks are processes that inherit its segment. Only "
+      "run blocks; any thread may make the other calls meanwhile.")
       .def(
           "__init__",
           [](process_conductor* self, int count, const onehop::netsim::machine_description& machine,
@@ -52,15 +52,17 @@ void bind_conductor(nb::module_& m) {
       .def_prop_ro("segment", &process_conductor::segment, "Descriptor of the shared memory.")
       .def("run", &process_conductor::run, release_gil(),
            "Serves the ranks until all have left or the job has failed.")
-      .def("ended", &process_conductor::ended, "rank"_a, "The rank's process has ended.")
+      .def("ended", &process_conductor::ended, "rank"_a,
+           "Declares that the process of this rank has ended.")
       .def("fail", &process_conductor::fail, "rank"_a, "reason"_a,
            "Makes every wait of every rank fail with this reason.")
       .def("stall", &process_conductor::stall,
-           "A rank ended because its wait was in vain: the others say whom they wait for.")
+           "Declares that a rank ended because its wait could not succeed; the other ranks then "
+           "say whom they wait for.")
       .def("waited", &process_conductor::waited, "rank"_a,
-           "What the rank waited for in vain last; empty for nothing.")
+           "Returns what the rank last waited for without success; empty if there is nothing.")
       .def_prop_ro("deadlock", &process_conductor::deadlock)
-      .def("stop", &process_conductor::stop, "Lets run return, for a job that has failed.")
+      .def("stop", &process_conductor::stop, "Makes run return, for a job that has failed.")
       .def_prop_ro(
           "accounts",
           [](const process_conductor& self) {
@@ -73,11 +75,11 @@ void bind_conductor(nb::module_& m) {
 
 void bind_virtual(nb::module_& m) {
   m.def("instruction_counter_problem", &onehop::instruction_counter_problem,
-        "Why the instructions of this thread cannot be counted here; empty where they can.");
+        "Returns why the instructions of this thread cannot be counted here; empty if they can.");
   bind_conductor(m);
   nb::class_<ranks>(m, "VirtualRanks",
-                    "The ranks of a job on a virtual machine, each on a thread of its own that "
-                    "calls enter, join, leave; one runs at a time.")
+                    "The ranks of a job on a virtual machine. Each has its own thread, which calls "
+                    "enter, join and leave; one rank runs at a time.")
       .def(
           "__init__",
           [](ranks* self, int count, const onehop::netsim::machine_description& machine,
@@ -85,11 +87,11 @@ void bind_virtual(nb::module_& m) {
             new (self) ranks(count, machine_with(machine, memory, variant));
           },
           "count"_a, "machine"_a, "memory"_a, "variant"_a)
-      .def("begin", &ranks::begin, release_gil(), "Once every thread has been started.")
-      .def("cancel", &ranks::cancel, release_gil(), "Where one could not be started.")
-      .def("interrupt", &ranks::interrupt, "Ends every wait; may be called by any thread.")
+      .def("begin", &ranks::begin, release_gil(), "Call it once every thread has been started.")
+      .def("cancel", &ranks::cancel, release_gil(), "Call it if a thread could not be started.")
+      .def("interrupt", &ranks::interrupt, "Ends every wait; any thread may call it.")
       .def("enter", &ranks::enter, "rank"_a, release_gil(),
-           "Waits for the first turn; False when there will be none.")
+           "Waits for the first turn; returns False if there will be none.")
       .def("join", &ranks::join, "rank"_a)
       .def("stall", &ranks::stall, "rank"_a, "waited"_a)
       .def("fail", &ranks::fail, "rank"_a, "reason"_a)

@@ -35,10 +35,9 @@ queue_kind queue_named(const std::string& name) {
 }
 
 void bind_transfers(nb::module_& m) {
-  nb::class_<transfer_run> type(
-      m, "TransferRun",
-      "Transfers with what each waits for, between memories as \"device\" or \"device-host\", by "
-      "the protocols of a variant.");
+  nb::class_<transfer_run> type(m, "TransferRun",
+                                "Transfers, each with what it waits for, between memories such as "
+                                "\"device\" or \"device-host\", by the protocols of a variant.");
   type.def(
           "__init__",
           [](transfer_run* self, const machine_description& machine, const std::string& memory,
@@ -57,19 +56,20 @@ void bind_transfers(nb::module_& m) {
           },
           "origin"_a, "target"_a, "size_bytes"_a, "after"_a = std::vector<std::int64_t>(),
           "delay_ps"_a = 0, "pieces"_a = 1, "first_of_chain"_a = true, "address"_a = 0,
-          "A transfer from rank to rank, which begins `delay_ps` after all of `after`: k is the "
-          "delivery of transfer k, ~k its source being free. `pieces` are the rows of its source, "
-          "`address` where it goes at the target, which look-up tables go by. Only the first of a "
-          "chain pays what starts the chain. Returns its number.")
+          "Adds a transfer from rank to rank and returns its number. It begins `delay_ps` after "
+          "all of `after`: k stands for the delivery of transfer k, ~k for its source being free. "
+          "`pieces` is the number of rows of its source, `address` its address at the target, by "
+          "which look-up tables go. Only the first of a chain pays the cost of starting the chain.")
       .def_prop_ro(
           "source_free_ps", [](const transfer_run& self) { return to_column(self.freed()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
           "delivered_ps", [](const transfer_run& self) { return to_column(self.arrived()); },
           nb::rv_policy::automatic);
-  type.def("run", &run_watched<transfer_run>, "progress"_a = nb::none(),
-           "Runs to the end and checks conservation; returns the virtual time in ps. Now and then "
-           "`progress` is called with the virtual time and the messages delivered.");
+  type.def(
+      "run", &run_watched<transfer_run>, "progress"_a = nb::none(),
+      "Runs to the end and checks conservation; returns the virtual time in ps. Calls `progress` "
+      "from time to time with the virtual time and the number of messages delivered.");
 }
 
 using step_tuple = std::tuple<std::string, double>;
@@ -98,20 +98,20 @@ program program_of(std::vector<std::uint32_t> grid, const std::vector<face_tuple
 
 void bind_program(nb::module_& m) {
   nb::class_<program_times>(m, "ProgramTimes",
-                            "Picoseconds of the slowest node, and where they went in the mean.")
+                            "Picoseconds of the slowest node, and how they were spent on average.")
       .def_ro("total_ps", &program_times::total)
       .def_ro("work_ps", &program_times::work_ps)
       .def_ro("halo_wait_ps", &program_times::halo_wait_ps)
       .def_ro("sum_ps", &program_times::sum_ps)
       .def_ro("messages", &program_times::messages)
-      .def_ro("iterations", &program_times::iterations, "Those that every node has done.")
+      .def_ro("iterations", &program_times::iterations, "Iterations that every node has done.")
       .def_prop_ro("packet_hops",
                    [](const program_times& t) { return t.network.account.packet_hops; })
       .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
       .def_ro("accounts", &program_times::network);
   nb::class_<background>(
       m, "Background",
-      "What runs beside a measured job, on the same machine, until that is through.")
+      "Jobs that run beside a measured job, on the same machine, until that job has ended.")
       .def(nb::init<>())
       .def(
           "add_job",
@@ -123,8 +123,7 @@ void bind_program(nb::module_& m) {
                                  program_of(std::move(grid), faces, steps, 1), std::move(places)});
           },
           "memory"_a, "variant"_a, "grid"_a, "faces"_a, "steps"_a, "places"_a,
-          "Adds a program as of ProgramRun, whose rank r is on node places[r]; its iterations go "
-          "on.")
+          "Adds a program as for ProgramRun, with rank r on node places[r]; its iterations repeat.")
       .def(
           "add_traffic",
           [](background& self, const traffic& what) { self.traffics.push_back(what); }, "traffic"_a,
@@ -133,7 +132,7 @@ void bind_program(nb::module_& m) {
       m, "ProgramRun",
       "The schedule of a program on every node of a machine, without data. `faces` are (shift "
       "along each axis, bytes, address at the target) to the neighbours, in pairs of opposite "
-      "shifts. Steps of an iteration are ('work', ps), which a slow node takes longer for, "
+      "shifts. The steps of an iteration are ('work', ps), which takes longer on a slow node, "
       "('pause', ps), ('send', 0), ('await', 0) and ('sum', bytes).")
       .def(
           "__init__",
@@ -149,20 +148,20 @@ void bind_program(nb::module_& m) {
           "machine"_a, "memory"_a, "variant"_a, "grid"_a, "faces"_a, "steps"_a, "iterations"_a = 1,
           "scheduler"_a = "ladder", "beside"_a = background())
       .def("run", &run_watched<program_run>, "progress"_a = nb::none(),
-           "Runs once, to the end, and checks conservation. Now and then `progress` is called with "
-           "the virtual time and the messages delivered.")
+           "Runs once, to the end, and checks conservation. Calls `progress` from time to time "
+           "with the virtual time and the number of messages delivered.")
       .def_prop_ro("beside", &program_run::beside,
                    "Times of each job of the background, after a run.")
       .def_prop_ro("face_messages", &program_run::face_messages,
-                   "Messages of all exchanges, those of control included.")
+                   "Number of messages of all exchanges, including control messages.")
       .def_prop_ro(
           "finished_ps", [](const program_run& self) { return to_column(self.finished()); },
-          nb::rv_policy::automatic, "When each node was through.")
+          nb::rv_policy::automatic, "Time at which each node finished.")
       .def("record_trace", [](program_run& self) { self.net().record_trace(); })
       .def(
           "write_trace",
           [](const program_run& self, const std::string& name) { write_trace(self.net(), name); },
-          "name"_a, "Chrome trace events, for ui.perfetto.dev.");
+          "name"_a, "Writes Chrome trace events, for ui.perfetto.dev.");
 }
 
 collective_plan plan_of(const machine_description& machine, const std::string& memory,
@@ -175,36 +174,38 @@ collective_plan plan_of(const machine_description& machine, const std::string& m
 
 void bind_plans(nb::module_& m) {
   nb::class_<schedule_step>(m, "ScheduleStep",
-                            "What a rank sends, and from whom it hears before its next step; -1 is "
-                            "nobody. Or a copy of `bytes`.")
+                            "What a rank sends, and from whom it receives before its next step; -1 "
+                            "is no rank. Or a copy of `bytes`.")
       .def_ro("to", &schedule_step::to)
       .def_ro("bytes", &schedule_step::bytes)
-      .def_ro("sender", &schedule_step::from, "From whom it hears.")
-      .def_ro("combines", &schedule_step::combines, "What is heard is summed to what is there.")
-      .def_ro("heard", &schedule_step::heard, "Bytes.")
+      .def_ro("sender", &schedule_step::from, "Rank from which it receives.")
+      .def_ro("combines", &schedule_step::combines,
+              "True if what is received is added to the data that is there.")
+      .def_ro("heard", &schedule_step::heard, "Number of bytes received.")
       .def_ro("blocks", &schedule_step::blocks,
-              "The next step begins when what is sent may be overwritten.")
+              "True if the next step begins only when what is sent may be overwritten.")
       .def_ro("awaits_source", &schedule_step::awaits_source,
-              "As blocks, also of what goes without a handshake.")
+              "As blocks, and also for what is sent without a handshake.")
       .def_prop_ro(
           "copies",
           [](const schedule_step& s) {
             if (s.copies == schedule_step::copy::none) return "";
             return s.copies == schedule_step::copy::out ? "out" : "in";
           },
-          "\"out\" to the host before the next step, \"in\" while the next go on, or \"\".");
-  nb::class_<collective_plan>(m, "CollectivePlan", "What a rank of a machine does in a collective.")
-      .def_ro("how", &collective_plan::how, "In words.")
+          "\"out\" to the host before the next step, \"in\" while the next steps run, or \"\".");
+  nb::class_<collective_plan>(m, "CollectivePlan",
+                              "The steps of one rank of a machine in a collective.")
+      .def_ro("how", &collective_plan::how, "The algorithm, as text.")
       .def_ro("steps", &collective_plan::steps)
-      .def_ro("by_hosts", &collective_plan::by_hosts, "Messages go between the hosts.")
-      .def_ro("entry_ps", &collective_plan::entry, "Before the first step.")
+      .def_ro("by_hosts", &collective_plan::by_hosts, "True if messages go between the hosts.")
+      .def_ro("entry_ps", &collective_plan::entry, "Time before the first step.")
       .def_ro("copy_out", &collective_plan::copy_out,
-              "Number of the path of copies to the host that are not short; -1 without one.")
-      .def_ro("copy_in", &collective_plan::copy_in, "As copy_out, to the device.");
+              "Number of the path for copies to the host that are not short; -1 if there is none.")
+      .def_ro("copy_in", &collective_plan::copy_in, "As copy_out, for copies to the device.");
   m.def("collective_plan", &plan_of, "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a,
         "rank"_a, "size_bytes"_a, "root"_a = 0,
-        "What a rank does in a collective to which each brings `size_bytes`, to each rank in an "
-        "alltoall.");
+        "Returns the steps of a rank in a collective to which each rank contributes `size_bytes`, "
+        "for each rank in an alltoall.");
   m.def(
       "collective_ps",
       [](const machine_description& machine, const std::string& memory, const std::string& variant,
@@ -215,8 +216,8 @@ void bind_plans(nb::module_& m) {
       },
       "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a, "size_bytes"_a,
       nb::call_guard<nb::gil_scoped_release>(),
-      "How long a collective takes on a machine that has just done the same, until every rank is "
-      "through; sizes and names as for collective_plan.");
+      "Returns how long a collective takes until every rank has finished, on a machine that has "
+      "just done the same; sizes and names as for collective_plan.");
 }
 
 }  // namespace

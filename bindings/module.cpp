@@ -35,20 +35,21 @@ nb::object bind_error(nb::module_& m, const char* name, nb::handle base, const c
 
 // Errors are registered from the base down, since the translators are tried in the opposite order.
 void bind_errors(nb::module_& m) {
-  const nb::object base =
-      bind_error<onehop::error>(m, "Error", PyExc_RuntimeError,
-                                "The base of everything that onehop raises. Every message says "
-                                "what is wrong, where, with which values, and what to do.");
+  const nb::object base = bind_error<onehop::error>(
+      m, "Error", PyExc_RuntimeError,
+      "The base class of everything that onehop raises. Every message says what is wrong, where, "
+      "with which values, and what to do about it.");
   // Python's own functions raise these for the same mistakes, so that callers need not know ours.
   const nb::tuple bad_value = nb::make_tuple(base, nb::handle(PyExc_ValueError));
   const nb::tuple bad_file = nb::make_tuple(base, nb::handle(PyExc_OSError));
   const nb::object usage = bind_error<onehop::usage_error>(
       m, "UsageError", bad_value,
-      "The caller asked for something that makes no sense: a grid that does not divide the "
-      "lattice, an unknown name, a call out of order.");
-  const nb::object file = bind_error<onehop::file_error>(
-      m, "FileError", bad_file,
-      "A file is missing, cannot be read or written, is truncated or is not what its header says.");
+      "The caller asked for something that makes no sense, such as a grid that does not divide the "
+      "lattice, an unknown name, or a call out of order.");
+  const nb::object file =
+      bind_error<onehop::file_error>(m, "FileError", bad_file,
+                                     "A file is missing, cannot be read or written, is truncated, "
+                                     "or does not hold what its header says.");
   bind_error<onehop::checksum_error>(
       m, "ChecksumError", file,
       "The bytes of a file do not give the checksum that its header or trailer states.");
@@ -57,14 +58,14 @@ void bind_errors(nb::module_& m) {
       "The ranks disagree about a put chain; the message names both sides.");
   bind_error<onehop::peer_error>(m, "PeerError", base, "Another rank failed or died.");
   bind_error<onehop::timeout_error>(
-      m, "TimeoutError", base, "A wait reached its deadline; the message says who waits for whom.");
-  bind_error<onehop::resource_error>(
-      m, "ResourceError", base,
-      "The machine lacks something, as shared memory, address space or a free descriptor.");
-  bind_error<onehop::numeric_error>(
-      m, "NumericError", base,
-      "The numbers are wrong, as where a link is not a number or iterated and true residual "
-      "disagree.");
+      m, "TimeoutError", base,
+      "A wait reached its deadline. The message says which rank waits for which.");
+  bind_error<onehop::resource_error>(m, "ResourceError", base,
+                                     "The machine lacks something, such as shared memory, address "
+                                     "space or a free file descriptor.");
+  bind_error<onehop::numeric_error>(m, "NumericError", base,
+                                    "Numbers are wrong, for example because a link is not a number "
+                                    "or because the iterated and the true residual disagree.");
 }
 
 }  // namespace
