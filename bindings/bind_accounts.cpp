@@ -68,8 +68,8 @@ void bind_network_accounts(nb::module_& m) {
       .def_ro("busiest_node_ps", &s::busiest_node);
 }
 
-/// Reports what the machine under running ranks has done so far, and nothing in a process that is a
-/// rank, whose conductor is another process.
+/// Returns what the machine under running ranks has done so far. Returns nothing in a process that
+/// is a rank, because its conductor is another process.
 std::optional<machine_accounts> accounts_of(const onehop::context& ctx) {
   const auto* simulated =
       dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));

@@ -21,8 +21,8 @@ namespace {
 using bytes = std::span<std::byte>;
 using constant_bytes = std::span<const std::byte>;
 
-/// Returns the combiner of a type and an operation that onehop.collectives names; it has refused
-/// any other.
+/// Returns the combiner of a type and an operation; onehop.collectives names both and has rejected
+/// all other names.
 onehop::combiner combiner_named(const std::string& type, const std::string& operation) {
   using onehop::reduction;
   static const std::map<std::string, reduction> kinds{
@@ -53,7 +53,7 @@ void bind_in_place(nb::module_& m, const char* name,
       "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, release_gil(), doc);
 }
 
-/// Binds a function that does so for one rank alone.
+/// Binds a function that combines the values of all ranks for one rank only.
 template <class Result>
 void bind_at_root(nb::module_& m, const char* name,
                   Result (*call)(const onehop::context&, bytes, const onehop::combiner&, int),
@@ -66,7 +66,7 @@ void bind_at_root(nb::module_& m, const char* name,
       "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "root"_a, release_gil(), doc);
 }
 
-/// Binds a function that leaves each rank one block of what is combined.
+/// Binds a function that gives each rank one block of the combined values.
 template <class Result>
 void bind_scattering(nb::module_& m, const char* name,
                      Result (*call)(const onehop::context&, constant_bytes, bytes,
@@ -113,7 +113,7 @@ void bind_reductions(nb::module_& m) {
 
 using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
-/// Arrays of a list are kept for as long as a call takes, which their spans alone would not do.
+/// Keeps the arrays of a list for as long as a call takes; their spans alone would not.
 using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 
 using spans = std::vector<std::span<const std::byte>>;
@@ -135,7 +135,7 @@ nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory
   return arrays_of(without_gil([&] { return onehop::alltoallv<std::byte>(c, spans_of(blocks)); }));
 }
 
-/// Returns arrays of bytes from each rank on `root`, and none elsewhere.
+/// Returns arrays of bytes from each rank on `root`, and none on other ranks.
 nb::list gatherv(const onehop::context& c, constant_bytes mine, int root) {
   return arrays_of(without_gil([&] { return onehop::gatherv<std::byte>(c, mine, root); }));
 }

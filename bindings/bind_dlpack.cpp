@@ -11,7 +11,8 @@ using namespace nb::literals;
 
 namespace {
 
-/// A dlpack_memory is what a capsule of DLPack describes; it holds the memory as long as it lives.
+/// A dlpack_memory is the memory that a DLPack capsule describes; it keeps the memory as long as it
+/// lives.
 struct dlpack_memory {
   nb::ndarray<nb::ro> array;
   bool read_only;

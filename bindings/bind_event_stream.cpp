@@ -14,7 +14,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// In a namespace of its own, since bindings of several applications may be compiled together.
+// This namespace separates the bindings of several applications, which may be compiled together.
 namespace event_stream {
 namespace {
 

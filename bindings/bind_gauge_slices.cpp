@@ -79,7 +79,7 @@ void bind_slice_files(nb::module_& m) {
       .def("discard", &gauge_slice_writer::discard);
 }
 
-// The words of other programs may be no UTF-8.
+// Text of other programs need not be UTF-8.
 nb::bytes bytes_of(const std::string& words) { return nb::bytes(words.data(), words.size()); }
 
 void bind_scidac_field(nb::module_& m) {

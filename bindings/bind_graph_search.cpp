@@ -26,7 +26,7 @@ using tree_array = nb::ndarray<nb::numpy, std::int32_t, nb::shape<-1, 2>, nb::c_
 
 }  // namespace
 
-// In a namespace of its own, since bindings of several applications may be compiled together.
+// This namespace separates the bindings of several applications, which may be compiled together.
 namespace graph_search {
 namespace {
 
@@ -45,7 +45,7 @@ std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::ui
   return std::make_unique<benchmark>(job, std::move(input), variant_named(variant), rows);
 }
 
-/// no_vertex is -1 of the same bits.
+/// Returns the tree as signed numbers: no_vertex has the bits of -1.
 tree_array tree_of(const benchmark& graph) {
   const auto tree = graph.tree();
   return owned_array<tree_array>(std::vector<tree_vertex>(tree.begin(), tree.end()));

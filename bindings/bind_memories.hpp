@@ -1,5 +1,5 @@
 #pragma once
-/// Python names the memories of ranks on a virtual machine by these words.
+/// These are the names that Python uses for the memories of ranks on a virtual machine.
 
 #include <onehop/error.hpp>
 #include <string>
@@ -13,8 +13,8 @@ inline onehop::netsim::memory memory_named(const std::string& name) {
   throw onehop::usage_error("memory '" + name + "' is neither host nor device");
 }
 
-/// Returns the memory of sources, then that of windows: "device" is both, "device-host" is one of
-/// each.
+/// Returns the memory of sources, then the memory of windows: "device" stands for both,
+/// "device-host" for one of each.
 inline std::pair<onehop::netsim::memory, onehop::netsim::memory> memories_named(
     const std::string& name) {
   const auto dash = name.find('-');

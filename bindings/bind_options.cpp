@@ -33,7 +33,7 @@ double number_from(const std::string& name, nb::handle value) {
       text(name, " is of type ", nb::type_name(value.type()).c_str(), ": give a number"));
 }
 
-/// Throws usage_error for values without names, which would be told apart by their order alone.
+/// Throws usage_error for values without names, which could be told apart only by their order.
 void require_named(const nb::args& positional, const char* type, const std::string& known,
                    const char* example) {
   if (positional.size() > 0)
@@ -41,7 +41,7 @@ void require_named(const nb::args& positional, const char* type, const std::stri
                            known, ", as in onehop.", type, "(", example, ")"));
 }
 
-/// Makes an operator from names as they were given, which messages quote; None stands for a
+/// Makes an operator from names as the user gave them, which messages quote. None stands for a
 /// parameter that was not given.
 dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters) {
   std::vector<std::string> names;
@@ -56,7 +56,7 @@ dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters
   return make_operator(dslash, given);
 }
 
-/// A parameter is described with its default, where it has one, and the operators that have it.
+/// A parameter is described with its default, if it has one, and the operators that have it.
 using described =
     std::tuple<std::string, std::string, std::optional<double>, std::vector<std::string>>;
 
@@ -70,7 +70,7 @@ std::vector<std::string> operators_where(const Has& has) {
   return found;
 }
 
-/// Returns every parameter of an operator, and kappa where it may stand for the mass.
+/// Returns every parameter of an operator, and kappa if it may replace the mass.
 std::vector<described> all_parameters() {
   std::vector<described> all;
   all.emplace_back(
@@ -87,7 +87,8 @@ std::vector<described> all_parameters() {
   return all;
 }
 
-/// Binds constructor, attributes and text of a type of operator, all from the table of parameters.
+/// Binds the constructor, attributes and text of a type of operator, all from the table of
+/// parameters.
 template <class Operator>
 void bind_operator(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Operator> type(m, name, doc);
@@ -208,7 +209,7 @@ void bind_operators(nb::module_& m) {
         "-0.208");
 }
 
-/// An option_list has the attributes of SolveOptions, each with how a value of Python's is put into
+/// An option_list holds the attributes of SolveOptions, and for each how to store a Python value in
 /// it.
 class option_list {
  public:
@@ -235,7 +236,7 @@ class option_list {
           [member](solve_options& o, T value) { o.*member = value; });
     }
   }
-  /// Adds a whole number, or None for the 0 that leaves the choice open.
+  /// Adds an integer; None stands for the 0 that leaves the choice open.
   void add_open(const char* name, int solve_options::*member, const char* help) {
     add_as<std::optional<int>>(
         name, "int | None", help,

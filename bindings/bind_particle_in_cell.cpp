@@ -24,7 +24,7 @@ using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 
 }  // namespace
 
-// In a namespace of its own, since bindings of several applications may be compiled together.
+// This namespace separates the bindings of several applications, which may be compiled together.
 namespace particle_in_cell {
 namespace {
 

@@ -30,7 +30,7 @@ void bind_record(nanobind::module_& m, const char* name, const char* doc,
   (record.def_rw(fields.name, fields.member), ...);
 }
 
-/// Returns an attribute of a Python object, rounded where a whole number is wanted.
+/// Returns an attribute of a Python object, rounded if an integer is wanted.
 template <class V>
 V attribute_of(nanobind::handle from, const char* name) {
   const nanobind::object value = from.attr(name);
@@ -40,7 +40,7 @@ V attribute_of(nanobind::handle from, const char* name) {
   return nanobind::cast<V>(value);
 }
 
-/// Binds a struct that is also made from an object with attributes of the same names.
+/// Binds a struct that can also be made from an object with attributes of the same names.
 template <class T, class... V>
 void bind_table(nanobind::module_& m, const char* name, const char* doc,
                 record_field<T, V>... fields) {

@@ -187,7 +187,7 @@ void bind_window(nb::module_& m) {
           "bank"_a = 0, "Returns this rank's bytes of one bank, without a copy.");
 }
 
-/// Binds a name that a chain gave; it is opaque, so that nobody counts with it.
+/// Binds a name that a chain returned. It is opaque, so that callers do not compute with it.
 template <class Name>
 void bind_name(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Name>(m, name, doc)
@@ -211,7 +211,7 @@ onehop::put_slot push_laid_out(onehop::put_chain& chain, onehop::put description
   return chain.push(description);
 }
 
-/// Python's own class keeps the source until the chain is cleared.
+/// The Python class keeps the source until the chain is cleared.
 onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
                       std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
                       std::size_t remote_offset, bool variable,

@@ -23,9 +23,8 @@ using complex = std::complex<double>;
 using spinors = std::span<complex>;
 using constant_spinors = std::span<const complex>;
 
-// A progress_hook runs inside a solve that holds no lock of the interpreter: it takes the lock to
-// call the user's function after each iteration, and at least every 50 ms to let Python see a
-// signal.
+// A progress_hook runs inside a solve that does not hold Python's GIL. It takes the GIL to call the
+// user's function after each iteration, and at least every 50 ms to let Python handle signals.
 class progress_hook {
  public:
   explicit progress_hook(nb::object function)

@@ -22,7 +22,7 @@ using spike_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::
 
 }  // namespace
 
-// In a namespace of its own, since bindings of several applications may be compiled together.
+// This namespace separates the bindings of several applications, which may be compiled together.
 namespace spiking_network {
 namespace {
 

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// A message may quote a file's or a name's bytes, which need not be UTF-8.
+// A message may quote bytes of a file or a name, which need not be UTF-8.
 void raise(PyObject* type, const char* message) {
   const auto size = static_cast<Py_ssize_t>(std::strlen(message));
   const auto text = nb::steal(PyUnicode_DecodeUTF8(message, size, "backslashreplace"));
@@ -20,7 +20,7 @@ template <class Error>
 nb::object bind_error(nb::module_& m, const char* name, nb::handle base, const char* about) {
   nb::object type = nb::exception<Error>(m, name, base);
   type.attr("__doc__") = about;
-  // This translator is tried before the one that comes with the type, which takes UTF-8 only.
+  // This translator is tried before the type's own, which accepts only UTF-8.
   nb::register_exception_translator(
       [](const std::exception_ptr& thrown, void* type_of_error) {
         try {
@@ -33,13 +33,15 @@ nb::object bind_error(nb::module_& m, const char* name, nb::handle base, const c
   return type;
 }
 
-// Errors are registered from the base down, since the translators are tried in the opposite order.
+// Errors are registered from the base class down, because the translators are tried in the opposite
+// order.
 void bind_errors(nb::module_& m) {
   const nb::object base = bind_error<onehop::error>(
       m, "Error", PyExc_RuntimeError,
       "The base class of everything that onehop raises. Every message says what is wrong, where, "
       "with which values, and what to do about it.");
-  // Python's own functions raise these for the same mistakes, so that callers need not know ours.
+  // Python's own functions raise these for the same mistakes, so callers need not know onehop's
+  // classes.
   const nb::tuple bad_value = nb::make_tuple(base, nb::handle(PyExc_ValueError));
   const nb::tuple bad_file = nb::make_tuple(base, nb::handle(PyExc_OSError));
   const nb::object usage = bind_error<onehop::usage_error>(
@@ -73,7 +75,8 @@ void bind_errors(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "The C++ library as it is; the package onehop wraps it.";
   m.attr("__version__") = ONEHOP_VERSION;
-  // What a user's modules still hold when Python ends is not a leak of ours to be told of.
+  // Objects that a user's modules still hold when Python ends are not leaks of onehop, so they are
+  // not reported.
   nb::set_leak_warnings(false);
   bind_errors(m);
   bind_rma(m);

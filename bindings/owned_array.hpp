@@ -1,5 +1,5 @@
 #pragma once
-/// Makes NumPy arrays of what C++ has made, whose memory Python owns.
+/// Makes NumPy arrays from C++ results; Python then owns their memory.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-/// Returns an Array of these values: a row of numbers, or one row for each value of several
-/// numbers.
+/// Returns an Array of these values: one row of numbers, or one row for each value that consists of
+/// several numbers.
 template <class Array, class Value>
 Array owned_array(std::vector<Value>&& values) {
   constexpr std::size_t numbers = sizeof(Value) / sizeof(typename Array::Scalar);

@@ -1,11 +1,11 @@
 #pragma once
-/// Lets other threads of Python run during what works for long.
+/// Lets other Python threads run during long calls.
 
 #include <nanobind/nanobind.h>
 
 using release_gil = nanobind::call_guard<nanobind::gil_scoped_release>;
 
-/// Returns what `call` returns, which it makes without touching anything of Python's.
+/// Returns the result of `call`, which must not touch any Python object.
 template <class Call>
 auto without_gil(Call call) {
   const nanobind::gil_scoped_release released;

@@ -1,5 +1,5 @@
 #pragma once
-/// Lets functions of Python take contiguous arrays where C++ takes spans of their memory.
+/// Lets Python functions take contiguous arrays where C++ functions take spans.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

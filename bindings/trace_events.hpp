@@ -1,12 +1,12 @@
 #pragma once
-// Python gets a recorder's events as tuples.
+// Python gets the events of a recorder as tuples.
 
 #include <onehop/trace.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
 
-/// An event is name, begin_ns, end_ns, exchange, peer, chain, arrival.
+/// An event is the tuple (name, begin_ns, end_ns, exchange, peer, chain, arrival).
 using event_tuple =
     std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int, std::uint32_t, int>;
 

@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-/// Runs what has a network; lets Ctrl-C through, and tells how far the run is.
+/// Runs an object that has a network, handles Ctrl-C, and reports how far the run is.
 template <class Run>
 auto run_watched(Run& self, const nanobind::object& progress) {
   self.net().watch([&] {
