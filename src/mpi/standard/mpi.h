@@ -1,7 +1,7 @@
 #pragma once
-/// What onehop's MPI transports and its QMP call of MPI, by the C ABI that MPI 5.0 defines. What is
-/// compiled with this header runs over every MPI of that ABI, and none has to be there when it is
-/// compiled.
+/// This header declares what onehop's MPI transports and its QMP call of MPI, by the C ABI that MPI
+/// 5.0 defines. Code compiled with it runs on every MPI with that ABI, and no MPI need be installed
+/// to compile it.
 
 #include "mpi/abi.hpp"
 
