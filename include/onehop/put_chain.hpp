@@ -78,8 +78,7 @@ struct notification {
 /// Two ranks that put to each other usually read what arrived before they write what they send
 /// next. take_turns declares this for a chain, and both ranks then write where they have just read.
 /// If stores reach the target, a cache line then travels between the cores once per exchange
-/// instead of twice, which shortens the exchange of faces of some KiB to between a third and a half
-/// of the time.
+/// instead of twice, and the exchange of faces of some KiB takes a third to a half of the time.
 ///
 /// A chain belongs to the thread that committed it: start, wait, test and clear throw usage_error
 /// on another thread or in a forked child. Any number of chains may be in flight on one window as
