@@ -64,8 +64,8 @@ class alltoall {
     std::vector<int> blocks;
   };
   static std::vector<std::vector<hop>> plan(int ranks, alltoall_schedule schedule);
-  /// Returns the rank to which this rank sends over a distance, and from which it receives the
-  /// corresponding message.
+  /// Return the rank to which this rank sends over a distance, and the rank from which it receives
+  /// over the same distance.
   int target_of(int distance) const noexcept;
   int origin_of(int distance) const noexcept;
   round make_round(const window& memory, const std::vector<hop>& hops, std::size_t& offset) const;

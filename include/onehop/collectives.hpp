@@ -25,7 +25,7 @@ void barrier(const context& ctx);
 /// Copies the bytes of `root` to every rank; `data` has the same size on all. A rank returns once
 /// it has the bytes, so the root may be some broadcasts ahead of the others. If the calls differ,
 /// in their roots too, this broadcast throws; on a rank that was a root before the others arrived,
-/// its next operation throws. Throws usage_error for a root outside the job.
+/// one of its next operations throws. Throws usage_error for a root outside the job.
 void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 
 /// Gathers contributions of equal size on every rank, in rank order. Throws usage_error unless

@@ -14,8 +14,8 @@ namespace onehop {
 
 /// An exact_sum accumulates without rounding: every double is a multiple of 2^-1074, so a row of
 /// integer limbs can hold any sum (Kulisch, "Computer Arithmetic and Validity", 2013, ch. 8). The
-/// order of terms and the number of lanes, ranks and blocks therefore cannot change a result; only
-/// the final conversion to double rounds.
+/// order of terms, the number of lanes and ranks and the process grid therefore cannot change a
+/// result; only the final conversion to double rounds.
 ///
 /// It can hold 2^30 terms between totals.
 class exact_sum {

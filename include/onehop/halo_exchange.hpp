@@ -58,9 +58,9 @@ struct halo_options {
 class halo_exchange {
  public:
   /// Makes an exchange; collective. Throws usage_error on every rank if fields lie on different
-  /// grids of ranks, if only some are padded, if a padded one lies in device memory, or, in real
-  /// time, if the ranks' lattices, fields, ghosts or sites differ; throws chain_error and
-  /// resource_error as put_chain::commit does.
+  /// grids of ranks, if only some are padded, if a padded one lies in device memory, or if the
+  /// ranks' lattices, fields, ghosts or sites differ, which is not checked on virtual machines;
+  /// throws chain_error and resource_error as put_chain::commit does.
   explicit halo_exchange(halo_memory& field, const halo_options& how = {});
   explicit halo_exchange(std::vector<halo_memory*> fields, const halo_options& how = {});
   ~halo_exchange();
