@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from onehop import _core
 from onehop._core import ChecksumError, FileError, NumericError, UsageError
+from onehop.counted import by_x
 from onehop.lattice_files.comparison import (
     ROUNDING,
     Comparer,
@@ -103,7 +104,7 @@ def _opened(path: str, kind: str, allow_non_unitary: bool) -> GaugeFile | Fields
 
 def _check_shapes(file: GaugeFile | FieldsFile, other: GaugeFile | FieldsFile) -> None:
     def shape(of: GaugeFile | FieldsFile) -> str:
-        size = "x".join(map(str, of.lattice))
+        size = by_x(of.lattice)
         if of.kind == GAUGE:
             return size
         return f"{size}, {of.count} {MEMBER[of.kind]}s of {of.site_shape}"

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.counted import by_x
 from onehop.netsim import halo_workload
 from onehop.netsim.program import Program
 
@@ -61,7 +62,7 @@ def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:
     if any(
         extent % (2 * n) and n > 1 or extent % n for extent, n in zip(lattice, grid, strict=True)
     ):
-        by, of = ("x".join(map(str, numbers)) for numbers in (nodes, lattice))
+        by, of = (by_x(numbers) for numbers in (nodes, lattice))
         raise UsageError(f"--nodes {by} does not divide --lattice {of} into even blocks")
     return [extent // n for extent, n in zip(lattice, grid, strict=True)]
 

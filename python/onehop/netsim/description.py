@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.netsim import stage_cost, topologies
 from onehop.netsim.platform import Layout, Platform
 from onehop.netsim.platform_tables import (
@@ -64,7 +64,7 @@ def describe(
 
 
 def _check_extents(platform: Platform, nodes: int, extents: Sequence[int]) -> None:
-    by = "x".join(map(str, extents))
+    by = by_x(extents)
     if math.prod(extents) != nodes:
         raise UsageError(f"extents {by} do not make {nodes} nodes")
     axes, fabric = sum(extent > 1 for extent in extents), platform.fabric

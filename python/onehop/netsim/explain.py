@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from onehop.counted import by_x
 from onehop.netsim import closed_form, switch_levels
 from onehop.netsim.closed_form import Transfer
 from onehop.netsim.description import describe
@@ -76,7 +77,7 @@ def _network(platform: Platform) -> str:
     parts = []
     for fabric in platform.fabrics.values():
         wire = fabric.wire()
-        shape = "x".join(map(str, fabric.extents))
+        shape = by_x(fabric.extents)
         name = f"{fabric.name}: " if fabric.name else ""
         parts.append(
             f"{name}{fabric.kind} of {shape} nodes (at most {fabric.nodes_most}), links of"

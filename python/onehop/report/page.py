@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from onehop._core import UsageError
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.report.curves import curves
 from onehop.report.facts import facts
 from onehop.report.loads import loads
@@ -134,7 +134,7 @@ def _options(record: dict) -> str:
     for key, value in record.get("options", {}).items():
         if key in hidden or value in (None, False, []):
             continue
-        text = "x".join(map(str, value)) if key in ("lattice", "grid") else _plain(value)
+        text = by_x(value) if key in ("lattice", "grid") else _plain(value)
         shown.append(f"{key.replace('_', '-')} {text}")
     return ", ".join(shown)
 

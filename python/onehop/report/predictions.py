@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import FileError, UsageError
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.figures import new_figure
 from onehop.perfmodel import observations
 from onehop.perfmodel.draw import style_of
@@ -93,7 +93,7 @@ def _iterations(
         for alone in solves:
             found = model and sums and predict_iteration(model, alone, together, min(sums))
             if found:
-                size = "x".join(map(str, together["lattice"]))
+                size = by_x(together["lattice"])
                 ranks = f"{counted(together['ranks'], 'rank')}, {together['transport']}"
                 yield f"{together['options']['dslash']} {size}, {ranks}", found
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.counted import by_x
 from onehop.figures import new_figure, write_numbers_at
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
@@ -78,7 +79,7 @@ def _balance(row: dict) -> float:
 def _label(source: Source, row: dict) -> str:
     options = row.get("dslash") or source.record["options"].get("dslash")
     parts = [source.record["pattern"], options]
-    parts += ["x".join(map(str, row.get("lattice") or ())), row.get("prec")]
+    parts += [by_x(row.get("lattice") or ()), row.get("prec")]
     told = ("csw", "mu", "recon", "rhs", "ranks", "threads")
     parts += [f"{key} {row[key]}" for key in told if row.get(key)]
     return " ".join(str(part) for part in parts if part)

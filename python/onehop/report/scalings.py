@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from onehop.counted import by_x
 from onehop.perfmodel.draw_scaling import draw_cost, draw_scaling
 from onehop.report.figure import picture
 from onehop.report.section import SCALING, Section, Source, Table, number
@@ -60,7 +61,7 @@ def _words(value: object) -> str:
 
 def _title(source: Source) -> str:
     options = source.record["options"]
-    size = "x".join(map(str, options["lattice"]))
+    size = by_x(options["lattice"])
     return f"CG iteration, {options['dslash']} {options['prec']}, {size}"
 
 
@@ -79,7 +80,7 @@ def _table(series: dict[str, list[dict]], title: str) -> Table:
         (
             name,
             str(p["nodes"]),
-            "x".join(map(str, p["grid"])),
+            by_x(p["grid"]),
             number(p["iteration_us"]),
             f"{p['efficiency']:.2f}",
             number(p["required_gbs"], 3),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.figures import COLOURS, new_figure
 from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
@@ -28,7 +28,7 @@ def solves(sources: list[Source]) -> Section | None:
     rows = tuple(
         (
             _method(s),
-            "x".join(map(str, s.record["lattice"])),
+            by_x(s.record["lattice"]),
             _where(s),
             number(s.record["iterations"], 9),
             number(s.record["timing"]["total_s"]),
@@ -41,7 +41,7 @@ def solves(sources: list[Source]) -> Section | None:
 
 
 def _label(source: Source) -> str:
-    size = "x".join(map(str, source.record["lattice"]))
+    size = by_x(source.record["lattice"])
     return f"{_method(source)}, {size}\n{_where(source)}"
 
 

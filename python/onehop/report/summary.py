@@ -3,7 +3,7 @@ absent where they hold no answer."""
 
 from collections.abc import Callable
 
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.report.section import MEASURED, SCALING, SOLVES, Answer, Source, number
 from onehop.roof import above
 from onehop.time_split import PARTS, share
@@ -102,7 +102,7 @@ def _solver(sources: list[Source]) -> Answer | None:
     solve = max(own, key=lambda record: record["timing"]["total_s"])
     options = solve["options"]
     first, second = sorted(PARTS, key=lambda part: -share(solve["timing"], part))[:2]
-    size = "x".join(map(str, solve["lattice"]))
+    size = by_x(solve["lattice"])
     where = f"{counted(solve['ranks'], 'rank')} over {solve['transport']}"
     words = (
         f"{options['dslash']} {options['prec']} {options['solver']} on {size}, {where}, spends "
@@ -125,7 +125,7 @@ def _operator_bound(sources: list[Source], dslash: str) -> str:
         return ""
     row = max(rows, key=lambda sample: sample.get("size_bytes", 0))
     bound = "memory" if row["roofline_gflops"] < row["fma_peak_gflops"] else "arithmetic"
-    size = "x".join(map(str, row.get("lattice") or ()))
+    size = by_x(row.get("lattice") or ())
     case = ", ".join(part for part in (row.get("prec"), size) if part)
     beyond = above(row["fraction_of_roofline"])
     return (
@@ -154,7 +154,7 @@ def _twice_as_large(sources: list[Source]) -> Answer | None:
     if not steps:
         return None
     steps.sort(key=lambda step: step[2]["iteration_us"])
-    size = "x".join(map(str, own[0]["options"]["lattice"]))
+    size = by_x(own[0]["options"]["lattice"])
     parts = [_step(*step) for step in steps[:_MOST_PLATFORMS]]
     return Answer(
         "Twice the machine",

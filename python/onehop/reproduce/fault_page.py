@@ -6,6 +6,7 @@ from pathlib import Path
 
 from onehop import netsim
 from onehop._core import UsageError
+from onehop.counted import by_x
 from onehop.netsim import cg_workload, faults, load_map, platform_file
 from onehop.netsim.run_reading import reading
 
@@ -57,7 +58,7 @@ def _section(case: Mapping[str, object], kinds: Sequence[Mapping[str, object]]) 
     platform = netsim.load(str(case["platform"]), changed)
     grid, lattice = case["nodes"], case["lattice"]
     sets = ",".join(f"{key}={value}" for key, value in changed.items())
-    shape, sites = ("x".join(map(str, extents)) for extents in (grid, lattice))
+    shape, sites = (by_x(extents) for extents in (grid, lattice))
     lines = [
         f"## {platform.title}" + (f", {sets}" if sets else ""),
         "",

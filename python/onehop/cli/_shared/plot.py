@@ -1,6 +1,7 @@
 """`--plot` draws what solve, ensemble and measure found, without a display."""
 
 from onehop.correlator_plot import Curve, draw_correlator, draw_correlators
+from onehop.counted import by_x
 from onehop.estimate_display import with_error
 from onehop.figures import stacked
 from onehop.flow_plot import draw_flow
@@ -30,7 +31,7 @@ def plot_flow(record: dict, name: str) -> None:
     charge."""
     with stacked(name) as (above, below):
         draw_flow(above, below, record["samples"], record["t0"])
-        size = "x".join(map(str, record["lattice"]))
+        size = by_x(record["lattice"])
         title = f"Wilson flow, {size}, plaquette {record['plaquette']:.5f} at the end"
         above.set_title(title, fontsize=10)
 
@@ -49,7 +50,7 @@ def _title(record: dict) -> str:
         where = f"mean of {record['configurations']} configurations"
         mass, plaquette = options["mass"], with_error(**record["plaquette"])
     else:
-        where = "x".join(map(str, record["lattice"]))
+        where = by_x(record["lattice"])
         where = where if "baryons" in record else f"pseudoscalar correlator, {where}"
         mass, plaquette = record["mass"], f"{record['plaquette']:.5f}"
     quark = f"mass {mass:.6g}" if options["kappa"] is None else f"kappa {options['kappa']:g}"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from onehop import _core, launch
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 
 
 def choose_grid(
@@ -27,14 +27,14 @@ def choose_grid(
         extents = [*lattice, *[1] * (4 - len(lattice))]
         chosen = _core.choose_grid(extents, options.ranks, thinnest)
         options.grid = list(chosen)[: len(lattice)]
-    by = "x".join(map(str, options.grid))
+    by = by_x(options.grid)
     if math.prod(options.grid) != options.ranks:
         raise UsageError(
             f"grid {by} has {counted(math.prod(options.grid), 'rank')}, but --ranks is "
             f"{options.ranks}; give one of the two"
         )
     if any(n % g for n, g in zip(lattice, options.grid, strict=True)):
-        size = "x".join(map(str, lattice))
+        size = by_x(lattice)
         raise UsageError(f"grid {by} does not divide lattice {size}; choose another --grid")
     thin = [d for d, g in enumerate(options.grid) if g > 1 and lattice[d] // g < thinnest]
     if thin:
@@ -64,6 +64,6 @@ def _check_even(lattice: Sequence[int]) -> None:
     odd = ["xyzt"[d] for d, extent in enumerate(lattice) if extent % 2]
     if odd:
         raise UsageError(
-            f"lattice {'x'.join(map(str, lattice))} has an odd {odd[0]} extent, so even and odd "
+            f"lattice {by_x(lattice)} has an odd {odd[0]} extent, so even and odd "
             "sites do not alternate around it; every extent must be even"
         )

@@ -8,6 +8,7 @@ import numpy as np
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_vortices import viscosity
+from onehop.counted import by_x
 
 _MOST_PROFILE_ERROR = 0.01
 # The steady flow of fluids that change smoothly is summed over 40 points of each cell.
@@ -46,7 +47,7 @@ def settle_layers(options: Options) -> None:
         raise UsageError(
             f"two layers with --interface-width {options.interface_width:g} need more than "
             f"{2 * options.interface_width + 1:g} cells in z, and --lattice "
-            f"{'x'.join(map(str, options.lattice))} has {options.lattice[2]}; choose more cells"
+            f"{by_x(options.lattice)} has {options.lattice[2]}; choose more cells"
         )
     options.surface_tension = 1e-4
     z = np.linspace(0, options.lattice[2], 20001)

@@ -10,6 +10,7 @@ from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_spheres as spheres
 from onehop.cli.app import lattice_boltzmann_spinodal as spinodal
 from onehop.cli.app import lattice_boltzmann_vortices as vortices
+from onehop.counted import by_x
 
 # Each setup tells how many steps are usual, its own part of the result of what a run has found, and
 # what is checked of that, or why nothing is.
@@ -80,7 +81,7 @@ def settle_model(options: Options) -> None:
     if options.setup == "taylor-green" and min(options.lattice[:2]) < _LEAST_OF_A_VORTEX:
         raise UsageError(
             f"vortices need {_LEAST_OF_A_VORTEX} cells or more in x and in y, and --lattice "
-            f"{'x'.join(map(str, options.lattice))} has {min(options.lattice[:2])}; choose more "
+            f"{by_x(options.lattice)} has {min(options.lattice[:2])}; choose more "
             "cells"
         )
     if options.contact_angle is not None and options.setup != "droplet":
@@ -144,12 +145,12 @@ def _check_droplet_fits(options: Options) -> None:
         if extent != 1 and extent < needed:
             raise UsageError(
                 f"--radius {options.radius:g} with its interface needs {needed:g} cells, and "
-                f"--lattice {'x'.join(map(str, options.lattice))} has {extent}; choose more cells"
+                f"--lattice {by_x(options.lattice)} has {extent}; choose more cells"
             )
     flat = options.lattice.count(1)
     no_height = on_wall or options.setup == "bubble"
     if flat > 1 or (no_height and options.lattice[2] == 1):
         raise UsageError(
-            f"--lattice {'x'.join(map(str, options.lattice))} has no room for a droplet; at most "
+            f"--lattice {by_x(options.lattice)} has no room for a droplet; at most "
             "one extent may be 1, and across a wall none"
         )

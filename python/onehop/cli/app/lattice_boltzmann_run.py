@@ -19,6 +19,7 @@ from onehop.cli.app.lattice_boltzmann_models import SETUPS, settle_model
 from onehop.cli.app.lattice_boltzmann_phases_plot import plot_phases
 from onehop.cli.app.lattice_boltzmann_plot import plot_fluid
 from onehop.cli.app.step_count import settle_steps
+from onehop.counted import by_x
 from onehop.text_table import aligned
 
 # A step reads and writes each population once. Two fluids have those of D3Q7 too, what of these
@@ -48,7 +49,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         options.magic = 3 / 16
     settle_steps(options, SETUPS[options.model][options.setup].usual_steps)
     numbers = _NUMBERS_IN_MEMORY[options.model] * math.prod(options.lattice)
-    what = f"--lattice {'x'.join(map(str, options.lattice))} takes"
+    what = f"--lattice {by_x(options.lattice)} takes"
     job.check_memory(_BYTES[options.prec] * numbers, what)
     return running.start(arguments, options, _run_on_rank)
 

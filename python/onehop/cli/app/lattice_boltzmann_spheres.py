@@ -8,6 +8,7 @@ import numpy as np
 from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli.app.lattice_boltzmann_vortices import viscosity
+from onehop.counted import by_x
 
 _MOST_DRAG_ERROR = 0.05
 # The share of volume that spheres of a simple cubic array fill, and how many times the drag of a
@@ -59,7 +60,7 @@ def _approach_rate(options: Options) -> float:
 def check_spheres(options: Options) -> None:
     """Raises UsageError unless spheres are in a cubic array and do not touch."""
     if len(set(options.lattice)) > 1:
-        extents = "x".join(map(str, options.lattice))
+        extents = by_x(options.lattice)
         raise UsageError(
             f"--setup spheres is a cubic array, and --lattice {extents} is not a cube; give equal "
             "extents"

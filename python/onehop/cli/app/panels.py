@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli._shared.option import Options
+from onehop.counted import by_x
 from onehop.figures import COLOURS, new_figure, save
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def beside(record: dict, name: str) -> Iterator[tuple[Axes, Axes, Options]]:
     figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
     options = Options(**record["options"])
     yield left, right, options
-    size = "x".join(map(str, options.lattice))
+    size = by_x(options.lattice)
     left.set_title(f"{options.setup}, {size}, step {options.steps}", fontsize=10)
     right.grid(alpha=0.25)
     _make_tall_panel_narrow(left)

@@ -16,6 +16,7 @@ from onehop.cli.app import particle_in_cell_openpmd as openpmd
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app import ranks_together, running
 from onehop.cli.app.particle_in_cell_plot import plot_plasma
+from onehop.counted import by_x
 from onehop.text_table import aligned
 
 _PARTICLE_BYTES = 2 * 57 + 72  # twice sorted, and once on the way in
@@ -60,7 +61,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     if options.setup == "two-stream" and options.particles % 2:
         raise UsageError("--particles must be even for two beams")
     needed = _CELL_BYTES * _cells(options) + _PARTICLE_BYTES * _particles(options)
-    what = f"--lattice {'x'.join(map(str, options.lattice))} with these particles takes"
+    what = f"--lattice {by_x(options.lattice)} with these particles takes"
     job.check_memory(needed, what)
     return running.start(arguments, options, _run_on_rank)
 

@@ -11,7 +11,7 @@ from onehop.cli._shared import job, platform, rank_grid, virtual_reading
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.record import new_record, virtual_part
 
 
@@ -97,7 +97,7 @@ def report(
 
 def lattice_row(record: dict) -> tuple[str, str]:
     """Returns the row of a table with the lattice, its grid of ranks and the wire."""
-    size, grid = ("x".join(map(str, record["options"][name])) for name in ("lattice", "grid"))
+    size, grid = (by_x(record["options"][name]) for name in ("lattice", "grid"))
     return (
         "lattice",
         f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}, {record['transport']}",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from onehop.cli.app.panels import BLUE, GREY_LINE, RED
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.estimate_display import with_error
 from onehop.figures import COLOURS, new_figure, save, stacked
 
@@ -35,7 +35,7 @@ def plot_sweeps(record: dict, name: str) -> None:
         start = options["thermalise"] + 0.5
         above.axvline(start, **GREY_LINE, linestyle="--", label="measured from here on")
         above.legend(frameon=False, fontsize=8)
-        size = "x".join(map(str, options["lattice"]))
+        size = by_x(options["lattice"])
         above.set_title(f"{record['app']}, {size}, {options['disorder']}, {what}", fontsize=10)
 
 

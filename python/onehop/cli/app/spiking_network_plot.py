@@ -3,6 +3,7 @@
 import numpy as np
 
 from onehop.cli.app.panels import BLUE, GREY_LINE, RED
+from onehop.counted import by_x
 from onehop.figures import stacked
 
 _MOST_MS, _MOST_NEURONS = 1000, 2000
@@ -33,7 +34,7 @@ def plot_spikes(record: dict, spikes: np.ndarray, name: str) -> None:
         for column in range(1, drawn):
             above.axhline(column * per_column - 0.5, **GREY_LINE)
         above.set_ylim(-0.5, drawn * per_column - 0.5)
-        size = "x".join(map(str, options["columns"]))
+        size = by_x(options["columns"])
         rates = ", ".join(f"{kind} {hz:.3g} Hz" for kind, hz in result["rate_hz"].items())
         learning = ", STDP" if options["stdp"] else ""
         title = f"{size} columns, {result['synapses']} synapses{learning}: {rates}"

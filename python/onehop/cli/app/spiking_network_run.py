@@ -12,7 +12,7 @@ from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running
 from onehop.cli.app.spiking_network_plot import plot_spikes
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.text_table import aligned
 
 _KINDS = ("excitatory", "inhibitory")
@@ -169,7 +169,7 @@ def _number(value: float | None, digits: str, unit: str = "") -> str:
 
 def _table(record: dict) -> str:
     options, result, timing = record["options"], record["result"], record["timing"]
-    size, grid = ("x".join(map(str, options[name])) for name in ("columns", "grid"))
+    size, grid = (by_x(options[name]) for name in ("columns", "grid"))
     rates, variations = result["rate_hz"], result["interval_cv"]
     pace = "-"
     if result["events_per_s"] is not None:

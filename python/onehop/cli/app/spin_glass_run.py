@@ -14,7 +14,7 @@ from onehop.cli._shared.option import Options
 from onehop.cli.app import ranks_together, running, spin_glass_tempering
 from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.cli.app.series_plot import plot_sweeps
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.text_table import aligned
 
 # The energy per spin may change by this in 1000 over-relaxations of all spins, or in fewer.
@@ -33,7 +33,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         with contextlib.suppress(UsageError):
             options.grid = list(_core.choose_grid(pairs, options.ranks))[:3]
     if options.lattice[0] // options.grid[0] % 2:
-        by = "x".join(map(str, options.grid))
+        by = by_x(options.grid)
         raise UsageError(
             f"grid {by} leaves blocks of {options.lattice[0] // options.grid[0]} in x, and an even "
             "number is needed; choose another --grid or another number of --ranks"
@@ -51,7 +51,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
 def _check_memory(options: Options) -> None:
     """A site has three couplings, and three components of the spin of each replica."""
     numbers = 3 * (1 + options.replicas) * math.prod(options.lattice)
-    size = "x".join(map(str, options.lattice))
+    size = by_x(options.lattice)
     what = f"--lattice {size} with --replicas {options.replicas} takes"
     job.check_memory(_BYTES[options.prec] * numbers, what)
 

@@ -12,6 +12,7 @@ from onehop.cli._shared import device as devices
 from onehop.cli._shared import rank_grid, solving
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
+from onehop.counted import by_x
 from onehop.engine import reach_of
 from onehop.record import new_record
 from onehop.roof import above
@@ -221,7 +222,7 @@ def _line(sample: dict) -> str:
     beyond = above(sample["fraction_of_roofline"], sample["fraction_of_fma_peak"])
     limit = "roofline" if sample["fma_peak_gflops"] is not None else "what copies allow,"
     return (
-        f"{solver}{_operator(sample)} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
+        f"{solver}{_operator(sample)} {by_x(sample['lattice'])} {sample['prec']} "
         f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
         f"threads {sample['threads']}: "
         f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "

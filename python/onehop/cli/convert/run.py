@@ -9,6 +9,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.counted import by_x
 from onehop.lattice_files.conversion import Conversion, convert
 from onehop.lattice_files.formats import KINDS, formats
 from onehop.record import new_record
@@ -100,7 +101,7 @@ def _lines(record: dict, source: str, target: str) -> list[tuple[str, str]]:
         exact = "rounded to single precision"
     elif not record["exact"]:
         exact = "third rows are left to the reader"
-    size = "x".join(map(str, record["shape"]))
+    size = by_x(record["shape"])
     rows = [
         (record["contents"], size),
         ("read", side(0, source)),

@@ -11,7 +11,7 @@ from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.lattice_files.formats import links_format
 from onehop.record import new_record, write_record
@@ -187,7 +187,7 @@ def _record(gauge: Gauge, options: Options, samples: list[dict], started: float)
 
 def _show(record: dict) -> None:
     options, samples = record["options"], record["samples"]
-    size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
+    size, grid = (by_x(record[name]) for name in ("lattice", "grid"))
     rows = [
         ("configuration", f"{options['output']} ({options['format']}), beta {options['beta']:g}"),
         ("lattice", f"{size} on grid {grid}, {counted(record['ranks'], 'rank')}"),

@@ -8,7 +8,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import job, rank_grid
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
-from onehop.counted import counted
+from onehop.counted import by_x, counted
 from onehop.record import new_record
 
 _EXAMPLE = (8, 8, 8, 16)
@@ -51,7 +51,7 @@ def _show_on_rank(context: _core.Context, options: Options) -> int:
 
 def _show(record: dict) -> None:
     found = record["chains"]
-    sites, size = "x".join(map(str, found["local_lattice"])), record["options"]["site_bytes"]
+    sites, size = by_x(found["local_lattice"]), record["options"]["site_bytes"]
     print(
         f"# halo of {sites} sites of {size} bytes on each rank, "
         f"{counted(math.prod(found['grid']), 'rank')} on {found['transport']}, rank 0"

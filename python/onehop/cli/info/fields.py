@@ -3,6 +3,7 @@
 import math
 
 from onehop._core import FileError
+from onehop.counted import by_x
 from onehop.lattice_files.contents import kind_of, open_fields
 from onehop.lattice_files.fields import MEMBER
 from onehop.lattice_files.formats import CORRELATORS, GAUGE
@@ -44,8 +45,8 @@ def description(path: str) -> dict | None:
 
 
 def lines(found: dict) -> list[tuple[str, str]]:
-    size = "x".join(map(str, found["lattice"]))
-    shape = "x".join(map(str, found["site_shape"]))
+    size = by_x(found["lattice"])
+    shape = by_x(found["site_shape"])
     checksum = "stated, of each field; onehop verify compares" if found["has_checksum"] else "none"
     rows = [
         ("file", found["file"]),

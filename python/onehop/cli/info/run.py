@@ -10,7 +10,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.record import deliver
 from onehop.cli.info import chains, fields, mpi
-from onehop.counted import in_bytes
+from onehop.counted import by_x, in_bytes
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
@@ -202,7 +202,7 @@ def _configuration_lines(found: dict) -> list[tuple[str, str]]:
     return [
         ("file", found["file"]),
         ("format", f"{found['format']}, {bits}"),
-        ("lattice", f"{'x'.join(map(str, found['lattice']))}, {sites} sites"),
+        ("lattice", f"{by_x(found['lattice'])}, {sites} sites"),
         ("checksum", checksum),
         ("plaquette", f"{found['plaquette']:.12f}, {in_header}"),
         ("  spatial", f"{found['plaquette_spatial']:.12f}"),

@@ -12,6 +12,7 @@ from onehop.cli._shared.option import Options
 from onehop.cli._shared.plot import plot_flow
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.counted import by_x
 from onehop.flow import (
     FlowPoint,
     flow_scales,
@@ -146,7 +147,7 @@ def _show(record: dict) -> None:
         done += f", flowed to t = {options['flow']:g}"
     if options["fix"] is not None:
         done += f", fixed to {options['fix'].capitalize()} gauge"
-    size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
+    size, grid = (by_x(record[name]) for name in ("lattice", "grid"))
     verdict = "passed" if record["check"]["passed"] else "FAILED"
     rows = [
         ("configuration", f"{options['config']}, {size} on grid {grid}, {done}"),

@@ -12,6 +12,7 @@ from onehop._core import Error, UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.counted import by_x
 from onehop.figures import save
 from onehop.netsim import Platform
 from onehop.netsim.side_by_side import Watch, side_by_side
@@ -86,7 +87,7 @@ def _one(platform: Platform, node: object, nodes: int, options: Options) -> obje
     overlap = options.overlap == "fused"
     shape = (options.lattice, operator, options.prec)
     point = scaling.predict(platform, node, *shape, nodes, overlap, options.simulate)
-    size = "x".join(map(str, options.lattice))
+    size = by_x(options.lattice)
     return point or f"lattice {size} cannot be cut into {nodes} equal parts of even extents"
 
 
@@ -129,7 +130,7 @@ def _simulate(
 
 
 def _show(series: dict[str, list[Point]], options: Options) -> None:
-    size = "x".join(map(str, options.lattice))
+    size = by_x(options.lattice)
     print(
         f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
     )
@@ -149,7 +150,7 @@ def _cells(point: Point, simulated: bool) -> list[str]:
     values += [point.required_gbs, point.available_gbs, _bisection_percent(point)]
     values += [point.cost_node_ns_per_site]
     values += [point.simulated_us] if simulated else []
-    where = [str(point.nodes), "x".join(map(str, point.grid)), point.bound_by]
+    where = [str(point.nodes), by_x(point.grid), point.bound_by]
     return where + ["-" if value is None else _short(value) for value in map(_finite, values)]
 
 
@@ -198,7 +199,7 @@ def _finite(value: object) -> object:
 
 
 def _plot(series: dict[str, list[Point]], options: Options) -> None:
-    size = "x".join(map(str, options.lattice))
+    size = by_x(options.lattice)
     samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}
     figure = draw_scaling(samples, f"CG iteration, {options.dslash} {options.prec}, {size}")
     save(figure, options.plot)

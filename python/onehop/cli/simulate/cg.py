@@ -5,6 +5,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.counted import by_x
 from onehop.netsim import Platform, cg_workload
 from onehop.netsim.program import Program
 from onehop.text_table import aligned
@@ -44,7 +45,7 @@ def _us(picoseconds: float, options: Options) -> float:
 def show(record: dict) -> None:
     bound = record["bounded_by"]
     rows = [
-        ("a node has", f"{'x'.join(map(str, record['block']))} sites"),
+        ("a node has", f"{by_x(record['block'])} sites"),
         ("iteration", f"{record['iteration_us']:.2f} us"),
         *(
             (f"  {name.replace('_', ' ')}", f"{value:.2f} us")

@@ -5,6 +5,7 @@ from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.counted import by_x
 from onehop.netsim import Platform, halo_workload
 from onehop.netsim.program import Program
 from onehop.text_table import aligned
@@ -42,7 +43,7 @@ def run(
 
 def show(record: dict) -> None:
     options, hops = record["options"], record["packet_hops"]
-    shape = "x".join(map(str, options["nodes"]))
+    shape = by_x(options["nodes"])
     bound = record["bounded_by"]
     rate = hops / max(record["cpu_s"], 1e-9) * 1e-6
     used = f"{record['cpu_s']:.2f} s CPU, {rate:.2f} million packet-hops/s"

@@ -13,6 +13,7 @@ from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import allreduce, cg, halo, replay, traffic
 from onehop.cli.simulate.beside import Beside
 from onehop.cli.simulate.outcome import Outcome
+from onehop.counted import by_x
 from onehop.netsim import Platform, faults, load_map, placement, plausibility
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
@@ -50,7 +51,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
 
 
 def _draw_map(options: Options, machine: _core.MachineDescription, found: Outcome) -> None:
-    shape = "x".join(map(str, options.machine or options.nodes))
+    shape = by_x(options.machine or options.nodes)
     title = f"{options.workload} on {options.platform}, {shape} nodes"
     load_map.draw(Path(options.map), title, machine, found.accounts.links(), found.total_ps)
 

@@ -8,6 +8,7 @@ from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli.simulate.beside import Beside, slowdown_rows
 from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.counted import by_x
 from onehop.figures import save
 from onehop.netsim import Platform, traffic
 from onehop.netsim.side_by_side import Watch, side_by_side
@@ -93,7 +94,7 @@ def _check(options: Options, machine: _core.MachineDescription) -> None:
         )
     extents = machine.fabrics[0].shape.extents
     if options.pattern == "adversarial" and extents and extents[0] == 1 and machine.nodes > 1:
-        by = "x".join(map(str, extents))
+        by = by_x(extents)
         raise UsageError(
             f"--pattern adversarial goes along the first axis, which has one node of {by}; give "
             "--nodes with a longer first axis"
@@ -108,7 +109,7 @@ def show(record: dict) -> None:
             shown.append(f"{point[key]:.2f} us" if key in point else "")
         shown.append(_busiest(record, point) + (", saturated" if point["saturated"] else ""))
         rows.append(tuple(shown))
-    nodes = "x".join(map(str, record["options"]["nodes"]))
+    nodes = by_x(record["options"]["nodes"])
     print(
         f"{record['options']['platform']}, {record['network']} of {nodes} nodes,"
         f" {record['routing']} routing, {record['pattern']} traffic"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from onehop._core import UsageError
 from onehop.baryons import whether_baryons
 from onehop.cli._shared.option import Options
+from onehop.counted import by_x
 from onehop.engine import Operator
 from onehop.source import Source, as_source
 
@@ -17,7 +18,7 @@ def source_of(options: Options, operator: Operator, lattice: Sequence[int]) -> S
     except UsageError as error:
         raise UsageError(f"--{error}") from None
     if not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
-        raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
+        raise UsageError(f"--source {source} is outside the lattice {by_x(lattice)}")
     if options.mesons and not source.has_mesons:
         raise UsageError(
             f"--mesons need every spin and colour of a point or wall, not --source {source}"

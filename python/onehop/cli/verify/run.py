@@ -8,6 +8,7 @@ from onehop._core import UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.counted import by_x
 from onehop.lattice_files.verification import Comparison, Verification, verify
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
@@ -78,7 +79,7 @@ def _why(found: Verification) -> str:
 
 
 def _table(found: Verification, against: str | None) -> str:
-    size = "x".join(map(str, found.shape))
+    size = by_x(found.shape)
     rows = [(found.kind, f"{found.path}: {size}, {found.format}, {found.precision_bits} bit")]
     rows += [(one.name, f"{_VERDICTS[one.passed]}: {one.words}") for one in found.findings]
     if found.comparison is not None:
