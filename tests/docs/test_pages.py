@@ -46,6 +46,7 @@ CHECK = {
     "cpp": ("c++", "-std=c++20", "-x", "c++", f"-I{INCLUDE}"),
     "c": ("cc", "-std=c11", "-x", "c", f"-I{INCLUDE / 'qmp'}"),
 }
+INCLUDED = re.compile(r"^#include.*$", re.MULTILINE)
 
 
 def is_excused(page: str, text: str) -> bool:
@@ -70,6 +71,16 @@ def must_show(shown: str, printed: str, commands: str = "") -> None:
         raise AssertionError(f"{commands}\n{differs}")
 
 
+def function_of(block: Block) -> str:
+    """Returns a function with the lines of a block, in which compilers name the page's lines."""
+    body = INCLUDED.sub("", block.text)
+    body = re.sub(r"^\.\.\.$", "", body, flags=re.MULTILINE)
+    # The host's compiler sees launches of kernels as calls.
+    body = re.sub(r"<<<.*>>>\(.*?\)", "(stream)", body)
+    begin = f'#line {block.line + 1} "{block.page}"'
+    return f"void lines_{block.line}(void) {{\n{begin}\n{body}\n}}"
+
+
 def given_to(page: str) -> Path:
     """Returns what the files of a page in `given` are called, but for their suffixes."""
     return GIVEN / page.removeprefix("docs/").removesuffix(".md")
@@ -82,6 +93,7 @@ class Page:
         self.folder = folder
         self.given = given_to(page)
         self.names: dict = {"__name__": "__main__"}
+        self.lines: list[Block] = []
         path = f"{TOOLS}:{os.environ['PATH']}"
         self.environment = {**os.environ, "PATH": path, "ROOT": str(ROOT), "GIVEN": str(GIVEN)}
         # `onehop tune` and the like leave their files there.
@@ -129,22 +141,29 @@ class Page:
         must_show(block.printed or "", printed.getvalue())
 
     def cpp(self, block: Block) -> None:
-        """Compiles a program, or some lines of one, between what the page takes as given."""
-        included = re.findall(r"^#include.*$", block.text, re.MULTILINE)
-        lines = [each for each in block.text.splitlines() if each not in (*included, "...")]
-        # The host's compiler sees launches of kernels as calls.
-        body = re.sub(r"<<<.*>>>\(.*?\)", "(stream)", "\n".join(lines))
-        if "main(" not in body:
-            given = self.given.with_suffix(".hpp" if block.language == "cpp" else ".h")
-            included.append(f'#include "{given}"')
-            body = f"void lines_of_the_page(void) {{\n{body}\n}}\n"
-        words = [*CHECK[block.language], "-fsyntax-only", "-"]
-        text = "\n".join([*included, body])
+        """Compiles a program; lines of one wait for `compile_lines`."""
+        if "main(" in block.text:
+            self._compile(block.language, block.text)
+        else:
+            self.lines.append(block)
+
+    c = cpp
+
+    def compile_lines(self) -> None:
+        """Compiles the lines of a language together, each block as a function, behind what the page
+        takes as given: a compiler takes seconds to read the headers."""
+        for language, suffix in (("cpp", ".hpp"), ("c", ".h")):
+            blocks = [block for block in self.lines if block.language == language]
+            included = [line for block in blocks for line in INCLUDED.findall(block.text)]
+            given = f'#include "{self.given.with_suffix(suffix)}"'
+            if blocks:
+                self._compile(language, "\n".join([*included, given, *map(function_of, blocks)]))
+
+    def _compile(self, language: str, text: str) -> None:
+        words = [*CHECK[language], "-fsyntax-only", "-"]
         done = subprocess.run(words, input=text, capture_output=True, text=True, timeout=60)
         if done.returncode:
             raise AssertionError(done.stderr)
-
-    c = cpp
 
     def toml(self, block: Block) -> None:
         tomlkit.parse(block.text)
@@ -178,6 +197,10 @@ def test_blocks_run_and_print_what_stands_below_them(page, tmp_path, monkeypatch
         except Exception as error:
             how = str(error) if isinstance(error, AssertionError) else traceback.format_exc()
             wrong.append(f"{block.place}: {how}")
+    try:
+        reader.compile_lines()
+    except AssertionError as error:
+        wrong.append(str(error))
     if wrong:
         pytest.fail("\n\n".join(wrong), pytrace=False)
 
