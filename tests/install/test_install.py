@@ -51,8 +51,10 @@ def package_of_install(folder: Path) -> Path:
 @pytest.mark.parametrize("install", [package_of_wheel, package_of_install])
 def test_project_finds_builds_and_runs(install, onehop, tmp_path):
     package = install(tmp_path / "prefix")
-    headers = f"-DONEHOP_INCLUDE_DIR={package.parents[2] / 'include'}"
-    build(CONSUMER, tmp_path / "build", package, headers)
+    headers = package.parents[2] / "include"
+    assert {file.name for file in (headers / "onehop").glob("*.hpp")} == {h.name for h in HEADERS}
+    alone = [f"-DONEHOP_INCLUDE_DIR={headers}"] if install is package_of_wheel else []
+    build(CONSUMER, tmp_path / "build", package, *alone)
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "halos")
     assert (ended.status, ended.out) == (0, "2 ranks\n")
     ended = onehop("run", "-n", "2", "--mpi", "--", tmp_path / "build" / "nodes")
