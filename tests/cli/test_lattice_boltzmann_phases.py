@@ -10,7 +10,7 @@ import pytest
 from support.fluids import check_picture, check_same_bits, fields_of, record_of
 
 from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
-from onehop.cli.app.lattice_boltzmann_bubble import settle_bubble, setup_result
+from onehop.cli.app.lattice_boltzmann_bubble import set_gravity_and_tension, setup_result
 
 TWO = ("app", "lattice-boltzmann", "--model", "allen-cahn")
 BUBBLE = (*TWO, "--setup", "bubble", "--lattice", "40", "1", "80", "--radius", "10")
@@ -71,7 +71,7 @@ def test_only_the_benchmarks_fluids_are_compared_with_it(viscosity_ratio):
     numbers = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0}
     bubble = types.SimpleNamespace(**numbers, viscosity_ratio=viscosity_ratio, radius=10.0)
     bubble.lattice, bubble.steps, bubble.tau = [40, 1, 80], 10**6, 0.55
-    settle_bubble(bubble)
+    set_gravity_and_tension(bubble)
     result = setup_result(bubble, {"samples": [{"rise_velocity": 0.01, "height": 20.0}]})
     assert (result["rise_velocity_error"] is not None) == (viscosity_ratio == 10)
 

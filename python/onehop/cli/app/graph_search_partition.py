@@ -18,7 +18,7 @@ def partition(text: str) -> str:
     return text
 
 
-def settle(options: Options) -> None:
+def choose_partition(options: Options) -> None:
     """Fills in the number of ranks, and makes of `partition` rows and columns as 2x3."""
     given = _GRID.fullmatch(options.partition)
     rows, columns = (int(number) for number in given.groups()) if given else (1, 1)
@@ -35,7 +35,7 @@ def settle(options: Options) -> None:
 
 
 def rows(options: Options) -> int:
-    """Returns the rows of what `settle` has made."""
+    """Returns the rows of what `choose_partition` has made."""
     return int(options.partition.partition("x")[0])
 
 

@@ -16,7 +16,7 @@ _BENCHMARK_TIME = 1.4
 _BENCHMARK = {"reynolds": 35.0, "eotvos": 10.0, "density_ratio": 10.0, "viscosity_ratio": 10.0}
 
 
-def settle_bubble(options: Options) -> None:
+def set_gravity_and_tension(options: Options) -> None:
     """Sets gravity, in cells per step^2, and surface tension from the numbers of Reynolds and
     Eotvos, both of the diameter."""
     diameter = 2 * options.radius

@@ -39,7 +39,7 @@ def _profile_of(options: Options, z: np.ndarray) -> np.ndarray:
     return np.where(z < half, below, above)
 
 
-def settle_layers(options: Options) -> None:
+def set_tension_and_drive(options: Options) -> None:
     """Sets the surface tension, which a flat surface does not feel, and the acceleration that
     drives the flow, in cells per step^2, by which its largest velocity is that of the options.
     Raises UsageError where no cell is farther than the interface width from the interface."""

@@ -63,7 +63,7 @@ _SAMPLES = {"oscillation": 60}
 _LEAST_OF_A_VORTEX = 4
 
 
-def settle_model(options: Options) -> None:
+def fill_in_defaults(options: Options) -> None:
     """Gives what the model and the setup need their defaults; raises UsageError for what is not of
     them."""
     if options.setup not in SETUPS[options.model]:
@@ -95,7 +95,7 @@ def settle_model(options: Options) -> None:
     if options.samples is None:
         options.samples = _SAMPLES.get(options.setup, 20)
     if options.model == "allen-cahn":
-        _settle_two_densities(options)
+        _derive_forces(options)
 
 
 def _own_defaults(options: Options) -> dict[str, float | None]:
@@ -113,15 +113,15 @@ def _owners(name: str) -> str:
     return " or ".join(owner for owner, defaults in _DEFAULTS.items() if name in defaults)
 
 
-def _settle_two_densities(options: Options) -> None:
+def _derive_forces(options: Options) -> None:
     """Without a ratio of viscosities both fluids have the same kinematic one."""
     if options.viscosity_ratio is None:
         options.viscosity_ratio = options.density_ratio
     options.gravity = options.drive = 0.0
     if options.setup == "bubble":
-        bubble.settle_bubble(options)
+        bubble.set_gravity_and_tension(options)
     if options.setup == "poiseuille":
-        layers.settle_layers(options)
+        layers.set_tension_and_drive(options)
 
 
 def _check_droplet_is_thick(options: Options) -> None:

@@ -15,10 +15,10 @@ from onehop.cli.app import lattice_boltzmann_oscillation as oscillation
 from onehop.cli.app import lattice_boltzmann_spinodal as spinodal
 from onehop.cli.app import ranks_together, running
 from onehop.cli.app.lattice_boltzmann_mixture_plot import plot_mixture
-from onehop.cli.app.lattice_boltzmann_models import SETUPS, settle_model
+from onehop.cli.app.lattice_boltzmann_models import SETUPS, fill_in_defaults
 from onehop.cli.app.lattice_boltzmann_phases_plot import plot_phases
 from onehop.cli.app.lattice_boltzmann_plot import plot_fluid
-from onehop.cli.app.step_count import settle_steps
+from onehop.cli.app.step_count import fill_in_steps
 from onehop.counted import by_x
 from onehop.text_table import aligned
 
@@ -41,13 +41,13 @@ _STEADIER = {
 
 def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    settle_model(options)
+    fill_in_defaults(options)
     rank_grid.choose_grid(options, options.lattice, even=False)
     if options.collision == "bgk" and options.magic is not None:
         raise UsageError("--magic is for two relaxation times; it goes with --collision trt")
     if options.collision == "trt" and options.magic is None:
         options.magic = 3 / 16
-    settle_steps(options, SETUPS[options.model][options.setup].usual_steps)
+    fill_in_steps(options, SETUPS[options.model][options.setup].usual_steps)
     numbers = _NUMBERS_IN_MEMORY[options.model] * math.prod(options.lattice)
     what = f"--lattice {by_x(options.lattice)} takes"
     job.check_memory(_BYTES[options.prec] * numbers, what)

@@ -11,7 +11,7 @@ from onehop._core import NumericError, UsageError
 from onehop.cli._shared.option import Options
 from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app.running import below_limits
-from onehop.cli.app.step_count import settle_steps
+from onehop.cli.app.step_count import fill_in_steps
 
 _USUAL_VELOCITY = {
     "plasma-oscillation": 1e-3,
@@ -58,13 +58,13 @@ def magnetic_field(options: Options) -> float:
     return 8 * options.velocity / min(options.lattice[:2])
 
 
-def settle(options: Options) -> None:
+def fill_in_defaults(options: Options) -> None:
     """Fills in velocity, cell, particles, order, pusher and steps where they were not given."""
     setup = options.setup
     if options.velocity is None:
         options.velocity = _USUAL_VELOCITY.get(setup, 0.0)
     if setup == "wakefield":
-        wakes.settle(options)
+        wakes.fill_in_pulse(options)
     if options.cell is None:
         options.cell = {
             "two-stream": _fastest_cell(options),
@@ -76,7 +76,7 @@ def settle(options: Options) -> None:
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
-    settle_steps(options, _usual_steps)
+    fill_in_steps(options, _usual_steps)
 
 
 def _usual_steps(options: Options) -> int:

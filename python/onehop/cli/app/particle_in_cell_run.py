@@ -49,7 +49,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
         raise UsageError("--lattice needs two cells or more in each dimension")
     rank_grid.choose_grid(options, options.lattice, _THINNEST, even=False)
     _check_own(options)
-    figures.settle(options)
+    figures.fill_in_defaults(options)
     if options.setup == "wakefield":
         wakes.geometry(options, figures.time_step(options))
     if options.setup != "gyration" and options.particles > _MOST_IN_A_CELL:

@@ -19,7 +19,7 @@ _BEHIND = 3.5
 _TRIED, _TRIED_AROUND = 201, (0.15, 0.0015)
 
 
-def settle(options: Options) -> None:
+def fill_in_pulse(options: Options) -> None:
     """Fills in the laser pulse and the length of a cell where they were not given."""
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:

@@ -24,7 +24,7 @@ _BYTES = {"single": 4, "double": 8}
 
 def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    spin_glass_tempering.settle(options)
+    spin_glass_tempering.choose_replicas(options)
     chooses = options.grid is None
     rank_grid.choose_grid(options, options.lattice)
     if chooses and options.lattice[0] // options.grid[0] % 2:

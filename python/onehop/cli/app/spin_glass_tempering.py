@@ -40,7 +40,7 @@ def _with_equal_ratios(text: str) -> list[float]:
     return np.geomspace(lowest, highest, count).tolist()
 
 
-def settle(options: Options) -> None:
+def choose_replicas(options: Options) -> None:
     """Fills in the number of replicas and how often they are exchanged; refuses what does not
     fit."""
     if (options.beta is None) == (options.betas is None):

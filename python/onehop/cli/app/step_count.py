@@ -9,7 +9,7 @@ from onehop.cli._shared.option import Options
 _MOST = 2**31 - 1
 
 
-def settle_steps(options: Options, usual: Callable[[Options], int]) -> None:
+def fill_in_steps(options: Options, usual: Callable[[Options], int]) -> None:
     """Fills in steps where they were not given; raises UsageError where `usual` returns more than
     a C++ int holds."""
     if options.steps is not None:
