@@ -21,7 +21,7 @@ namespace onehop {
 /// at once that says for every rank which rank it waits for. `body` must not use any other source
 /// of time or order: no clock, no sleep, no messages between ranks outside onehop.
 /// context::transport is "adversary", ranks may expose 256 MiB each, and put_chain::start allocates
-/// memory on this transport.
+/// memory on this transport. All ranks, and the threads that they start, stay on one core.
 ///
 /// If any rank throws, the call rethrows the first exception once all ranks have stopped. Throws
 /// usage_error unless the number of ranks is from 1 to 64.

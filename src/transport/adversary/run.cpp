@@ -1,3 +1,5 @@
+#include <sched.h>
+
 #include <exception>
 #include <onehop/adversary.hpp>
 #include <onehop/error.hpp>
@@ -41,6 +43,15 @@ void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   }
 }
 
+/// Keeps the calling thread on a core. Ranks take turns, and to wake a thread on another core takes
+/// several times as long as a change of threads.
+void stay_on(int core) noexcept {
+  if (core < 0 || core >= CPU_SETSIZE) return;
+  cpu_set_t only{};
+  CPU_SET(core, &only);
+  sched_setaffinity(0, sizeof only, &only);
+}
+
 }  // namespace
 
 void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(context)>& body) {
@@ -49,7 +60,8 @@ void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(
   const auto shared = std::make_shared<job>(ranks, seed);
   outcome end;
   std::vector<std::jthread> threads;
-  const auto play = [&](int rank) {
+  const auto play = [&, core = sched_getcpu()](int rank) {
+    stay_on(core);
     if (!shared->progress.enter(rank)) return;
     {
       const context ctx(std::make_shared<adversary::transport>(shared, rank));
