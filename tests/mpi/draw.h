@@ -1,5 +1,6 @@
 /* Numbers that every rank draws alike. */
 #include <stdint.h>
+#include <stdlib.h>
 
 static uint64_t state;
 
@@ -13,4 +14,14 @@ static unsigned draw(unsigned below) {
 static void draw_from(uint64_t seed) {
   state = seed * 1000003 + 1;
   for (int i = 0; i < 10; ++i) draw(2);
+}
+
+/* Plays as many rounds as the second argument says, each drawn from the seed of the first. */
+static void play_rounds(char** arguments, void (*play_round)(unsigned round, unsigned fill_seed)) {
+  const unsigned seed = (unsigned)strtoul(arguments[1], NULL, 10),
+                 rounds = (unsigned)strtoul(arguments[2], NULL, 10);
+  for (unsigned round = 0; round < rounds; ++round) {
+    draw_from((uint64_t)seed * 100000 + round);
+    play_round(round, seed + round);
+  }
 }

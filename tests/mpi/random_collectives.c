@@ -258,37 +258,37 @@ static uint64_t found_in(const struct call* one) {
   return digest(one->out, bytes);
 }
 
+static void play_round(unsigned round, unsigned fill_seed) {
+  struct call calls[most];
+  const int count = 1 + (int)draw(most);
+  uint64_t found = 0;
+  for (int i = 0; i < count; ++i) {
+    calls[i].request = MPI_REQUEST_NULL;
+    draw_call(&calls[i], fill_seed + (unsigned)i);
+    if (calls[i].what < first_reduction)
+      move(&calls[i]);
+    else
+      combine(&calls[i]);
+  }
+  for (int i = count - 1; i >= 0; --i) MPI_Wait(&calls[i].request, MPI_STATUS_IGNORE);
+  for (int i = 0; i < count; ++i) {
+    struct call* one = &calls[i];
+    if (one->how == persistent &&
+        !(one->in_place && (one->what == reduce_scatter || one->what == reduce_scatter_block))) {
+      MPI_Start(&one->request);
+      MPI_Wait(&one->request, MPI_STATUS_IGNORE);
+    }
+    if (one->how == persistent) MPI_Request_free(&one->request);
+    found = found * 31 + found_in(one);
+    free(one->in);
+    free(one->out);
+  }
+  say("round %u: %d collectives %llx", round, count, (unsigned long long)found);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
-  const unsigned seed = (unsigned)atoi(argv[1]), rounds = (unsigned)atoi(argv[2]);
   make();
-  for (unsigned round = 0; round < rounds; ++round) {
-    struct call calls[most];
-    draw_from((uint64_t)seed * 100000 + round);
-    const int count = 1 + (int)draw(most);
-    uint64_t found = 0;
-    for (int i = 0; i < count; ++i) {
-      calls[i].request = MPI_REQUEST_NULL;
-      draw_call(&calls[i], seed + round + (unsigned)i);
-      if (calls[i].what < first_reduction)
-        move(&calls[i]);
-      else
-        combine(&calls[i]);
-    }
-    for (int i = count - 1; i >= 0; --i) MPI_Wait(&calls[i].request, MPI_STATUS_IGNORE);
-    for (int i = 0; i < count; ++i) {
-      struct call* one = &calls[i];
-      if (one->how == persistent &&
-          !(one->in_place && (one->what == reduce_scatter || one->what == reduce_scatter_block))) {
-        MPI_Start(&one->request);
-        MPI_Wait(&one->request, MPI_STATUS_IGNORE);
-      }
-      if (one->how == persistent) MPI_Request_free(&one->request);
-      found = found * 31 + found_in(one);
-      free(one->in);
-      free(one->out);
-    }
-    say("round %u: %d collectives %llx", round, count, (unsigned long long)found);
-  }
+  play_rounds(argv, play_round);
   end();
 }

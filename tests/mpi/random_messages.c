@@ -96,19 +96,19 @@ static uint64_t play(struct message* all, int count, unsigned seed) {
   return found;
 }
 
+static void play_round(unsigned round, unsigned fill_seed) {
+  struct message all[most_messages];
+  const int count = draw_messages(all);
+  const uint64_t mine = play(all, count, fill_seed);
+  uint64_t sum = 0;
+  MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_BXOR, comms[round % communicators]);
+  say("round %u: %d messages %llx of all %llx", round, count, (unsigned long long)mine,
+      (unsigned long long)sum);
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
-  const unsigned seed = (unsigned)atoi(argv[1]), rounds = (unsigned)atoi(argv[2]);
   make();
-  for (unsigned round = 0; round < rounds; ++round) {
-    struct message all[most_messages];
-    draw_from((uint64_t)seed * 100000 + round);
-    const int count = draw_messages(all);
-    const uint64_t mine = play(all, count, seed + round);
-    uint64_t sum = 0;
-    MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_BXOR, comms[round % communicators]);
-    say("round %u: %d messages %llx of all %llx", round, count, (unsigned long long)mine,
-        (unsigned long long)sum);
-  }
+  play_rounds(argv, play_round);
   end();
 }

@@ -157,22 +157,22 @@ static uint64_t own_memory(enum kind kind) {
   return found;
 }
 
+static void play_round(unsigned round, unsigned fill_seed) {
+  struct call all[most];
+  const enum kind kind = (enum kind)draw(kinds);
+  const enum sync how = (enum sync)draw(syncs);
+  const int count = draw_calls(all);
+  fill(out, sizeof out, fill_seed + (unsigned)rank);
+  memset(in, 0, sizeof in);
+  play(all, count, kind, how);
+  say("round %u: %d accesses, read %llx, memory %llx", round, count,
+      (unsigned long long)digest(in, sizeof in), (unsigned long long)own_memory(kind));
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
-  const unsigned seed = (unsigned)atoi(argv[1]), rounds = (unsigned)atoi(argv[2]);
   make();
-  for (unsigned round = 0; round < rounds; ++round) {
-    struct call all[most];
-    draw_from((uint64_t)seed * 100000 + round);
-    const enum kind kind = (enum kind)draw(kinds);
-    const enum sync how = (enum sync)draw(syncs);
-    const int count = draw_calls(all);
-    fill(out, sizeof out, seed + round + (unsigned)rank);
-    memset(in, 0, sizeof in);
-    play(all, count, kind, how);
-    say("round %u: %d accesses, read %llx, memory %llx", round, count,
-        (unsigned long long)digest(in, sizeof in), (unsigned long long)own_memory(kind));
-  }
+  play_rounds(argv, play_round);
   for (int kind = 0; kind < kinds; ++kind) MPI_Win_free(&windows[kind]);
   end();
 }
