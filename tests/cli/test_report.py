@@ -80,22 +80,22 @@ def solve() -> dict:
     return record("solve", options=options, timing=timing, **found)
 
 
-@pytest.fixture
-def page(onehop, tmp_path):
+@pytest.fixture(scope="module")
+def page(onehop_once, tmp_path_factory):
     """Makes a page of every kind of record, and gives what the command said."""
-    files = []
+    files, folder = [], tmp_path_factory.mktemp("page")
     kinds = [bench("latency", "shm"), bench("latency", "mpi_p2p"), bench("bandwidth", "shm")]
     kinds += [bench("pingping", "shm", v) for v in (1, 2, 4)]
     kinds.append(bench("pingping", "shm") | {"options": {"pack": "direct"}})
     points = [roofline_point("dslash"), roofline_point("solve")]
     for number, content in enumerate([*kinds, bench("halo", "shm"), *points, solve()]):
-        files.append(tmp_path / f"record{number}.json")
+        files.append(folder / f"record{number}.json")
         files[-1].write_text(json.dumps(content))
-    files.append(tmp_path / "scale.json")
+    files.append(folder / "scale.json")
     words = ("--lattice", 16, 16, 16, 32, "--platforms", "apenet-v5,tca-peach2", "--nodes", "2:16")
-    assert onehop("scale", *words, "--json", files[-1]).status == 0
-    path = tmp_path / "report.html"
-    ended = onehop("report", *files, "-o", path, "--title", "A & B")
+    assert onehop_once("scale", *words, "--json", files[-1]).status == 0
+    path = folder / "report.html"
+    ended = onehop_once("report", *files, "-o", path, "--title", "A & B")
     assert ended.status == 0, ended.err
     return path
 
