@@ -50,12 +50,15 @@ void ring_trigger::clear() {
   hits_ = 0;
 }
 
+std::size_t ring_trigger::events_of(std::size_t group) const noexcept {
+  return std::min(fit_lanes, decisions_.size() - group * fit_lanes);
+}
+
 void ring_trigger::decide_group(std::size_t group) {
   fitted_rings found;
   kernels_.fit(groups_[group], hit_deviation, found);
   const std::size_t first = group * fit_lanes;
-  const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
-  for (std::size_t lane = 0; lane < lanes; ++lane)
+  for (std::size_t lane = 0; lane < events_of(group); ++lane)
     keep(first + lane, is_ring(found, lane, groups_[group].hits[lane]));
   add_pulls(found, group);
 }
@@ -72,8 +75,7 @@ void ring_trigger::keep(std::size_t number, bool kept) {
 void ring_trigger::decide_several(std::size_t group) {
   finder_.find(groups_[group]);
   const std::size_t first = group * fit_lanes;
-  const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane < events_of(group); ++lane) {
     const auto found = finder_.rings(lane);
     keep(first + lane, !found.empty());
     match(found, *truths_[first + lane]);
@@ -113,8 +115,7 @@ void ring_trigger::add_pulls(const std::array<float, 3>& pulls) {
 
 void ring_trigger::add_pulls(const fitted_rings& found, std::size_t group) {
   const std::size_t first = group * fit_lanes;
-  const std::size_t lanes = std::min(fit_lanes, decisions_.size() - first);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane < events_of(group); ++lane) {
     const table_event& truth = *truths_[first + lane];
     if (truth.rings == 0 || !(found.radius[lane] > 0)) continue;
     const ring& real = truth.truth[0];

@@ -50,6 +50,8 @@ class ring_trigger {
   const trigger_account& account() const noexcept { return account_; }
 
  private:
+  /// Returns how many lanes of a group have an event.
+  std::size_t events_of(std::size_t group) const noexcept;
   void decide_group(std::size_t group);
   void decide_several(std::size_t group);
   void keep(std::size_t number, bool kept);
