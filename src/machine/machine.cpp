@@ -1,6 +1,5 @@
 #include <onehop/machine.hpp>
 
-#include <sched.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <thread>
 
 #include "machine/control_group.hpp"
+#include "machine/cores.hpp"
 
 namespace onehop {
 namespace {
@@ -34,19 +34,13 @@ std::string widest_isa() {
   return "plain";
 }
 
-int affinity_cores() noexcept {
-  // Machines with more than CPU_SETSIZE processors need a longer mask.
-  std::array<cpu_set_t, 16> masks;
-  if (sched_getaffinity(0, sizeof masks, masks.data()) == 0)
-    return CPU_COUNT_S(sizeof masks, masks.data());
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
+// Threads that share a core have the whole process's cores in mind all the same.
 int usable_cores() noexcept {
-  const auto cores = static_cast<std::uint64_t>(std::max(1, affinity_cores()));
-  return static_cast<int>(std::min(control_group().cores(), cores));
+  std::size_t cores = cores::of_process().size();
+  if (cores == 0) cores = std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<int>(std::min<std::uint64_t>(control_group().cores(), cores));
 }
 
 machine_facts inspect_machine() {

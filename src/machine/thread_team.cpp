@@ -1,6 +1,7 @@
 #include "machine/thread_team.hpp"
 
 #include "base/text.hpp"
+#include "machine/cores.hpp"
 #include "machine/relax.hpp"
 
 #include <onehop/error.hpp>
@@ -52,6 +53,8 @@ void thread_team::stop() noexcept {
 }
 
 void thread_team::live(int thread) {
+  // The thread that made the team may share a core, and its team must not.
+  cores::allow(0, cores::of_process());
   std::uint32_t seen = 0;
   for (;;) {
     const auto next = [&] { return round_.load(std::memory_order_acquire) != seen; };

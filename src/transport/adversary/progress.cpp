@@ -9,6 +9,7 @@ namespace onehop::adversary {
 scheduler::scheduler(int ranks, std::uint64_t seed)
     : random_(seed),
       perturbations_(draw_perturbations(*this)),
+      turns_(ranks),
       ranks_(static_cast<std::size_t>(ranks)) {}
 
 std::uint64_t scheduler::draw(std::uint64_t limit) noexcept {
@@ -43,21 +44,9 @@ perturbations scheduler::draw_perturbations(scheduler& from) {
   return drawn;
 }
 
-bool scheduler::enter(int rank) {
-  ranks_[static_cast<std::size_t>(rank)].baton.acquire();
-  return !cancelled_;
-}
-
-void scheduler::begin() { ranks_[static_cast<std::size_t>(choose())].baton.release(); }
-
-void scheduler::cancel() {
-  cancelled_ = true;
-  for (rank_state& each : ranks_) each.baton.release();
-}
-
 void scheduler::finish(int rank) {
   ranks_[static_cast<std::size_t>(rank)].what = state::finished;
-  if (const int next = choose(); next >= 0) ranks_[static_cast<std::size_t>(next)].baton.release();
+  turns_.leave(rank, choose());
 }
 
 void scheduler::step(int rank) {
@@ -138,9 +127,7 @@ int scheduler::choose() {
 
 void scheduler::pass_on(int rank) {
   const int next = choose();
-  if (next == rank) return;
-  ranks_[static_cast<std::size_t>(next)].baton.release();
-  ranks_[static_cast<std::size_t>(rank)].baton.acquire();
+  if (next != rank) turns_.pass_on(rank, next);
 }
 
 }  // namespace onehop::adversary

@@ -3,12 +3,11 @@
 /// goes on and what comes when.
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <queue>
 #include <vector>
 
-#include "machine/baton.hpp"
+#include "machine/turn_taking.hpp"
 
 namespace onehop::adversary {
 
@@ -29,8 +28,8 @@ struct perturbations {
   std::size_t round_bytes;       ///< longest message of a round
 };
 
-/// Ranks are threads that pass a baton: only its holder runs, and only calls to a transport pass it
-/// on. Hence no lock is needed anywhere, and the same seed gives the same run.
+/// Ranks are threads that take turns: one of them runs, and only calls to a transport hand over to
+/// another. Hence no lock is needed anywhere, and the same seed gives the same run.
 class scheduler {
  public:
   scheduler(int ranks, std::uint64_t seed);
@@ -43,15 +42,15 @@ class scheduler {
   const perturbations& perturbed() const noexcept { return perturbations_; }
   moment now() const noexcept { return now_; }
 
-  /// Waits for the baton; the first call of a rank's thread. Returns false when there will be no
+  /// Waits for the rank's turn; the first call of its thread. Returns false when there will be no
   /// run.
-  bool enter(int rank);
+  bool enter(int rank) { return turns_.enter(rank); }
   /// Ends the rank; the last call of its thread.
   void finish(int rank);
   /// Starts the run once every thread has been started; cancel ends it where one could not be.
   /// Neither is called by a rank.
-  void begin();
-  void cancel();
+  void begin() { turns_.begin(choose()); }
+  void cancel() { turns_.cancel(); }
 
   /// Every call to a transport makes a step: time passes, events come, and another rank may go on.
   void step(int rank);
@@ -68,7 +67,6 @@ class scheduler {
     state what = state::ready;
     moment until = 0;    ///< end of a wait or a sleep
     bool woken = false;  ///< it was woken while it did not wait, since it waited last
-    onehop::baton baton;
   };
   struct event {
     moment due;
@@ -91,8 +89,8 @@ class scheduler {
   perturbations perturbations_;
   moment now_ = 0;
   std::uint64_t events_made_ = 0;
-  bool cancelled_ = false;
-  std::deque<rank_state> ranks_;
+  turn_taking turns_;
+  std::vector<rank_state> ranks_;
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
 };
 

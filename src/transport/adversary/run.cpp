@@ -1,5 +1,3 @@
-#include <sched.h>
-
 #include <exception>
 #include <onehop/adversary.hpp>
 #include <onehop/error.hpp>
@@ -16,7 +14,7 @@ namespace {
 
 using adversary::job;
 
-/// An outcome is how a run ended; only the holder of the baton touches it.
+/// An outcome is how a run ended; only the rank whose turn it is touches it.
 struct outcome {
   std::exception_ptr first;
   std::string waits;  ///< what the ranks that reached their deadlines waited for
@@ -43,15 +41,6 @@ void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   }
 }
 
-/// Keeps the calling thread on a core. Ranks take turns, and to wake a thread on another core takes
-/// several times as long as a change of threads.
-void stay_on(int core) noexcept {
-  if (core < 0 || core >= CPU_SETSIZE) return;
-  cpu_set_t only{};
-  CPU_SET(core, &only);
-  sched_setaffinity(0, sizeof only, &only);
-}
-
 }  // namespace
 
 void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(context)>& body) {
@@ -60,8 +49,7 @@ void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(
   const auto shared = std::make_shared<job>(ranks, seed);
   outcome end;
   std::vector<std::jthread> threads;
-  const auto play = [&, core = sched_getcpu()](int rank) {
-    stay_on(core);
+  const auto play = [&](int rank) {
     if (!shared->progress.enter(rank)) return;
     {
       const context ctx(std::make_shared<adversary::transport>(shared, rank));

@@ -43,31 +43,16 @@ class thread_mail final : public mail {
 
 }  // namespace
 
-thread_machine::thread_machine(int ranks, machine on)
-    : job_(ranks, std::move(on)), batons_(static_cast<std::size_t>(ranks)) {}
-
-bool thread_machine::enter(int rank) {
-  baton_of(rank).acquire();
-  return !cancelled_;
-}
-
-void thread_machine::begin() { baton_of(job_.progress.choose()).release(); }
-
-void thread_machine::cancel() {
-  cancelled_ = true;
-  for (baton& each : batons_) each.release();
-}
+thread_machine::thread_machine(int ranks, machine on) : job_(ranks, std::move(on)), turns_(ranks) {}
 
 void thread_machine::finish(int rank) {
   job_.progress.retire(rank);
-  if (const int next = job_.progress.choose(); next >= 0) baton_of(next).release();
+  turns_.leave(rank, job_.progress.choose());
 }
 
 void thread_machine::pass_on(int rank) {
   const int next = job_.progress.choose();
-  if (next == rank) return;
-  baton_of(next).release();
-  baton_of(rank).acquire();
+  if (next != rank) turns_.pass_on(rank, next);
 }
 
 void thread_machine::stall(int rank) { job_.at(rank).stalled = has_stalled_ = true; }

@@ -3,13 +3,12 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "machine/baton.hpp"
+#include "machine/turn_taking.hpp"
 #include "transport/virtual/conductor.hpp"
 #include "transport/virtual/packet_dispatcher.hpp"
 #include "transport/virtual/region.hpp"
@@ -28,7 +27,7 @@ class round_memory {
   std::array<round_common, 2> common_{};
 };
 
-/// Threads pass a baton, whose holder runs and does the conductor's work between two turns.
+/// Threads take turns, and do the conductor's work between two of them.
 class thread_machine {
  public:
   /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes.
@@ -37,13 +36,13 @@ class thread_machine {
   job& shared() noexcept { return job_; }
   packet_dispatcher& packets() noexcept { return packets_; }
 
-  /// First call of a rank's thread: waits for the baton. False when there will be no run.
-  bool enter(int rank);
+  /// First call of a rank's thread: waits for its turn. False when there will be no run.
+  bool enter(int rank) { return turns_.enter(rank); }
   /// Last call of a rank's thread.
   void finish(int rank);
   /// Called by no rank, once every thread has been started or one could not be.
-  void begin();
-  void cancel();
+  void begin() { turns_.begin(job_.progress.choose()); }
+  void cancel() { turns_.cancel(); }
   /// Every rank's next wait throws peer_error. May be called by any thread at any time.
   void interrupt() noexcept { interrupted_ = true; }
   /// The rank's deadline has come, and it does not go on.
@@ -61,12 +60,11 @@ class thread_machine {
  private:
   void pass_on(int rank);
   void pass(int rank, picoseconds time);
-  baton& baton_of(int rank) { return batons_[static_cast<std::size_t>(rank)]; }
 
   job job_;
   packet_dispatcher packets_{job_};
-  std::deque<baton> batons_;
-  bool cancelled_ = false, has_stalled_ = false;
+  turn_taking turns_;
+  bool has_stalled_ = false;
   std::uint64_t looks_since_stall_ = 0;
   std::atomic<bool> interrupted_ = false;
 };
