@@ -48,7 +48,7 @@ def describe(
         stages=[_stage(stage, packet) for stage in platform.stages.values()],
         fabrics=fabrics,
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
-        protocols=[_protocol(row, paths) for row in platform.protocols],
+        protocols=[_protocol(row, paths, platform.loop_back) for row in _rows(platform)],
         collectives=[_collective(table, paths) for table in platform.collectives.values()],
         algorithms=[_algorithm(each, paths) for each in platform.algorithms.values()],
         host=_core.Processor.of(platform.host),
@@ -180,7 +180,13 @@ def _path(platform: Platform, path: TransferPath, numbers: Mapping[str, int]) ->
     )
 
 
-def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
+def _rows(platform: Platform) -> list[Protocol]:
+    """Returns the protocols; of ranks that loop back none is of one node, and those between nodes
+    take their place."""
+    return [row for row in platform.protocols if not (platform.loop_back and row.on_one_node)]
+
+
+def _protocol(row: Protocol, paths: Mapping[str, int], loop_back: bool) -> _core.Protocol:
     return _core.Protocol(
         name=row.name,
         variant=row.variant,
@@ -190,7 +196,7 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
         most_bytes=_UNLIMITED if row.most is None else int(row.most),
         block_bytes=int(row.block),
         within=int(row.within or 0),
-        of_node=row.on_one_node,
+        of_node=row.on_one_node or loop_back,
         path=paths[row.path],
         grant=paths[row.grant] if row.grant else _UNCONTROLLED,
         credit=paths[row.credit] if row.credit else _UNCONTROLLED,

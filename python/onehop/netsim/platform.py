@@ -64,6 +64,7 @@ class Platform(Table):
     _chosen: dict[str, str] = PrivateAttr({})
     _hosts: tuple[int, ...] = PrivateAttr(())
     _one_buffer: bool = PrivateAttr(False)
+    _loop_back: bool = PrivateAttr(False)
 
     @model_validator(mode="before")
     @classmethod
@@ -98,30 +99,38 @@ class Platform(Table):
         """Whether all puts of a chain arrive at one address, as far as page tables can tell."""
         return self._one_buffer
 
+    @property
+    def loop_back(self) -> bool:
+        """Whether messages between ranks of a node go through its adapter, as between nodes."""
+        return self._loop_back
+
     def check_room(self, memory: str) -> None:
         """Raises UsageError where more ranks are on a host than it has GPUs, with `memory` in
-        devices, or cores."""
+        devices, or cores. Ranks that loop back need no room: they are the ends of one message."""
         name, processor = ("gpu", self.gpu) if "device" in memory else ("host", self.host)
         host, ranks = max(
             collections.Counter(self._hosts).items(), key=lambda one: one[1], default=(0, 0)
         )
-        if ranks > processor.count:
+        if ranks > processor.count and not self._loop_back:
             what = "GPU" if name == "gpu" else "core"
             raise UsageError(
                 f"--hosts: host {host} stands {ranks} times, and a node of platform {self.name} "
                 f"has {counted(int(processor.count), what)} ({name}.count in {self.file})"
             )
 
-    def used(self, hosts: Sequence[int] = (), *, one_buffer: bool = False) -> Platform:
-        """Returns the same machine with rank r on host `hosts[r]`, counted from 1, and with
-        programs that receive everything in `one_buffer`. A host may stand several times, as often
-        as check_room allows. Raises UsageError for a host that is not there."""
+    def used(
+        self, hosts: Sequence[int] = (), *, one_buffer: bool = False, loop_back: bool = False
+    ) -> Platform:
+        """Returns the same machine with rank r on host `hosts[r]`, counted from 1, with programs
+        that receive everything in `one_buffer`, and with `loop_back` of messages between ranks of a
+        node through its adapter. A host may stand several times, as often as check_room allows.
+        Raises UsageError for a host that is not there."""
         most = max(self.fabric.nodes_most, math.prod(self.fabric.extents))
         for host in hosts:
             if not 1 <= host <= most:
                 raise UsageError(f"--hosts: platform {self.name} has hosts 1 to {most}; got {host}")
         other = self.model_copy()
-        other._hosts, other._one_buffer = tuple(hosts), one_buffer
+        other._hosts, other._one_buffer, other._loop_back = tuple(hosts), one_buffer, loop_back
         return other
 
     def laid_out(self, nodes: int, extents: Sequence[int] | None = None) -> Layout:

@@ -68,7 +68,7 @@ def machine_of(
         if free:
             output.warn(free)
         return machine
-    virtual_only = ("platform_set", "hosts", "one_buffer")
+    virtual_only = ("platform_set", "hosts", "one_buffer", "loop_back")
     for name in virtual_only if devices else ("memory", *virtual_only):
         if getattr(options, name, None):
             raise UsageError(
@@ -81,9 +81,14 @@ def machine_of(
 def _load(options: Options) -> Platform:
     machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
     hosts, one_buffer = getattr(options, "hosts", None), getattr(options, "one_buffer", False)
+    loop_back = getattr(options, "loop_back", False)
+    if loop_back and hosts:
+        raise UsageError("--loop-back has all ranks on host 1; leave --hosts out")
+    if loop_back:
+        hosts = [1] * options.ranks
     found = placement.hosts(hosts, math.prod(machine.fabric.extents), options.ranks)
     if found or one_buffer:
-        machine = machine.used(found, one_buffer=one_buffer)
+        machine = machine.used(found, one_buffer=one_buffer, loop_back=loop_back)
     # Those at random are all that the machine has.
     if placement.is_for_each(hosts) and options.ranks and len(found) > options.ranks:
         raise UsageError(

@@ -32,7 +32,13 @@ COMMAND = Command(
             "--one-buffer",
             "On virtual machines: all messages arrive in the same memory, as tables of pages see "
             "it, as in programs that use one buffer for all.",
-            of=(*patterns.PAIRED, "put", "get"),
+            of=patterns.PAIRED,
+        ),
+        flag(
+            "--loop-back",
+            "On virtual machines: all ranks are on host 1, whose adapter takes each message out of "
+            "memory and, with no link between, back into it.",
+            of=patterns.PAIRED,
         ),
         option(
             "--sizes",

@@ -9,7 +9,7 @@ from onehop import _bench, _core
 from onehop._core import UsageError
 from onehop.cli._shared import virtual_reading
 from onehop.cli._shared.option import Options
-from onehop.cli.bench import cells, record, trace
+from onehop.cli.bench import cells, patterns, record, trace
 from onehop.cli.bench.table import BenchTable
 from onehop.netsim import packet_form
 from onehop.record import virtual_part
@@ -30,6 +30,11 @@ _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 def check(options: Options, machine: Platform) -> None:
     """Refuses what the machine does not have, before any rank starts."""
     _refuse_comparison(options, options.transport)
+    if options.pattern in patterns.PAIRED and options.ranks == 1:
+        raise UsageError(
+            f"{options.pattern} of one rank to itself takes no time on {options.transport}; leave "
+            "--ranks out, and give --loop-back for a message out of a node and back"
+        )
     if options.schedule != "staged":
         return
     if options.memory == "device" and not machine.collective().copy_out:
