@@ -1,5 +1,6 @@
 """The options of `onehop app echo`."""
 
+from onehop.cli._shared import options as shared
 from onehop.cli._shared.lists import names, sizes_or_range
 from onehop.cli._shared.option import option
 from onehop.cli._shared.values import Parsed, Whole
@@ -54,6 +55,11 @@ COMMAND = application(
         ),
         option("--rounds", "That are measured for each size and variant.", Whole(1), default=1000),
     ],
+    memory=shared.MEMORY(
+        type=("host", "device", "device-host", "host-device"),
+        help="Where a virtual machine has windows and sources: host, device for both, or "
+        "source-window; and which processor's time counts, that of the sources (default: host).",
+    ),
     plot="times by size",
     usage="[options]",
     notes="A transmitter sends N words to a receiver, which answers with words; the time is that "
