@@ -2,7 +2,7 @@
 the squared operator of all sites, which sends links and full spinors, along z and t.
 
     onehop run -n 16 --transport virtual:infiniband-qdr --memory device -- \\
-        python experiments/lattice_solvers/full_spinors.py 16 16 16 16 --grid 4 4
+        python -m onehop.experiments.lattice_solvers.full_spinors 16 16 16 16 --grid 4 4
 
 writes the time of an iteration as a record.
 """

@@ -450,6 +450,15 @@ def test_the_table_of_steps_adds_up_and_the_picture_names_every_stage(name, tmp_
     assert all(stage in picture for stage in shown)
 
 
+def test_the_program_of_a_figure_runs_from_any_folder_and_environment(monkeypatch, tmp_path):
+    typed = TARGETS["L-C1"].run["one"]
+    assert " 16 16 16 16 " in typed
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    small = typed.removeprefix("onehop ").replace(" 16 16 16 16 ", " 4 4 4 4 ")
+    assert record_of(shlex.split(small))["time_per_iteration_us"] > 0
+
+
 def test_what_the_pages_are_made_of_is_installed():
     folder = Path(reproduce.__file__).parent.parent / "experiments"
     assert (folder / "faults" / "study.toml").is_file()

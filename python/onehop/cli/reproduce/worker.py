@@ -21,7 +21,6 @@ from onehop._core import Error
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
 from onehop.processes import interrupt
-from onehop.reproduce.experiment import folder
 
 
 def record_of(words: Sequence[str]) -> Mapping:
@@ -35,11 +34,12 @@ def record_of(words: Sequence[str]) -> Mapping:
 
 
 def _record_of_program(words: Sequence[str]) -> Mapping:
-    """Runs a program of the experiments, which writes its record, from where they are."""
+    """Runs a program of the experiments, which writes its record. Its `python` is this one, also
+    where the environment is not activated."""
     command = [sys.executable, "-m", "onehop", *words]
-    ended = subprocess.run(
-        command, cwd=folder().parent, capture_output=True, text=True, check=False
-    )
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    environment = os.environ | {"PATH": path}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         raise Error("; ".join(ended.stderr.strip().splitlines()))
     return json.loads(ended.stdout)
