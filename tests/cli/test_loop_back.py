@@ -68,6 +68,7 @@ def test_one_gpu_may_be_both_ends_of_what_loops_back(onehop):
     [
         ("virtual:apenet-v4",),
         ("virtual:quong", "--platform-set", "variant=infiniband"),
+        ("virtual:quong", "--platform-set", "variant=openmpi"),
         ("virtual:infiniband-qdr", "--platform-set", "variant=staged"),
     ],
 )
