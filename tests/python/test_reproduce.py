@@ -117,7 +117,7 @@ def test_a_figure_with_commands_is_computed_from_what_they_write(session):
 
 
 def test_a_figure_may_have_a_program_of_its_experiment(session):
-    """It is run from where the experiments are; what it says when it fails is told."""
+    """What it says when it fails is told."""
     target = TARGETS["L-C1"]
     (command,) = target.commands()
     assert command.startswith("onehop run ")
