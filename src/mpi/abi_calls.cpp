@@ -8,13 +8,14 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Abi_get_version(int* major, int* minor) {
-  *major = abi_version;
-  *minor = abi_subversion;
-  return success;
+  return at_any_time({__func__, major, minor}, [&] {
+    *major = abi_version;
+    *minor = abi_subversion;
+  });
 }
 
 int MPI_Abi_get_info(MPI_Info* hints) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, hints}, [&] {
     *hints = new_handle(info{{"mpi_aint_size", std::to_string(sizeof(MPI_Aint))},
                              {"mpi_count_size", std::to_string(sizeof(MPI_Count))},
                              {"mpi_offset_size", std::to_string(sizeof(MPI_Offset))}});
@@ -23,11 +24,10 @@ int MPI_Abi_get_info(MPI_Info* hints) {
 
 // There is no Fortran.
 int MPI_Abi_get_fortran_info(MPI_Info* hints) {
-  *hints = fixed<MPI_Info>(info_null);
-  return success;
+  return at_any_time({__func__, hints}, [&] { *hints = fixed<MPI_Info>(info_null); });
 }
 
 int MPI_Get_hw_resource_info(MPI_Info* hints) {
-  return guarded(__func__, [&] { *hints = new_handle(info()); });
+  return guarded({__func__, hints}, [&] { *hints = new_handle(info()); });
 }
 }

@@ -20,9 +20,9 @@ one_sided_access at_target(window& here, int rank, MPI_Aint displacement, count_
 /// Begins an access, and makes a request of it where `made` is not null: one that is complete at
 /// once unless data come back, of which `begin` then tells it.
 template <class Begin>
-int access(const char* function, MPI_Win handle, MPI_Request* made, bool reads, int rank,
+int access(const entry& call, MPI_Win handle, MPI_Request* made, bool reads, int rank,
            Begin&& begin) noexcept {
-  return guarded_window(handle, function, [&](window& here) {
+  return guarded_window(handle, call, [&](window& here) {
     if (made == nullptr) {
       if (rank != proc_null) begin(here, nullptr);
       return;
@@ -53,7 +53,7 @@ using namespace onehop::mpi_abi;
     return access(__func__, handle, nullptr, reads, rank, ONEHOP_BEGIN(__VA_ARGS__));      \
   }                                                                                        \
   int ONEHOP_ABI(MPI_R##name)(ONEHOP_LIST parameters MPI_Win handle, MPI_Request * made) { \
-    return access(__func__, handle, made, reads, rank, ONEHOP_BEGIN(__VA_ARGS__));         \
+    return access({__func__, made}, handle, made, reads, rank, ONEHOP_BEGIN(__VA_ARGS__)); \
   }
 #define ONEHOP_TARGET int rank, MPI_Aint place, count_type count, MPI_Datatype type
 #define ONEHOP_AT_TARGET at_target(here, rank, place, count, type)
@@ -91,6 +91,8 @@ int MPI_Compare_and_swap(const void* value, const void* compared, void* result, 
                          int rank, MPI_Aint place, MPI_Win handle) {
   return guarded_window(handle, __func__, [&](window& here) {
     if (rank == proc_null) return;
+    for (const void* const one : {value, compared, static_cast<const void*>(result)})
+      checked(one, 1, type);
     here.compare_and_swap(value, compared, result, at_target(here, rank, place, 1, type));
   });
 }

@@ -65,28 +65,24 @@ void give(bool is_there, const void* found, void* value, int* flag) {
   *flag = static_cast<int>(is_there);
   if (is_there) std::memcpy(value, &found, sizeof found);
 }
-void give(const attribute_list& from, int key, void* value, int* flag) {
+void give(const attribute_list& from, attribute_owner owner, int key, void* value, int* flag) {
   void* found = nullptr;
-  const bool is_there = from.get(key, &found);
+  const bool is_there = from.get(owner, key, &found);
   give(is_there, found, value, flag);
 }
 
 /// Runs the body of a function with the attributes of an object.
 template <class Body>
-int with_attributes(MPI_Comm handle, const char* function, Body&& body) noexcept {
-  return guarded(handle, function, [&] { body(communicator_of(handle)->attributes); });
+int with_attributes(MPI_Comm handle, const entry& call, Body&& body) noexcept {
+  return guarded(handle, call, [&] { body(communicator_of(handle)->attributes); });
 }
 template <class Body>
-int with_attributes(MPI_Datatype handle, const char* function, Body&& body) noexcept {
-  return guarded(function, [&] { body(datatype_of(handle)->attributes); });
+int with_attributes(MPI_Datatype handle, const entry& call, Body&& body) noexcept {
+  return guarded(call, [&] { body(datatype_of(handle)->attributes); });
 }
 template <class Body>
-int with_attributes(MPI_Win handle, const char* function, Body&& body) noexcept {
-  return guarded_window(handle, function, [&](window& here) { body(here.comm()->attributes); });
-}
-
-void require_own_key(int key) {
-  if (key < 1000) throw mpi_error(err_keyval, "the attribute is predefined, or the key is invalid");
+int with_attributes(MPI_Win handle, const entry& call, Body&& body) noexcept {
+  return guarded_window(handle, call, [&](window& here) { body(here.comm()->attributes); });
 }
 
 }  // namespace
@@ -95,25 +91,25 @@ void require_own_key(int key) {
 using namespace onehop::mpi_abi;
 
 /// Defines the functions that are alike for each kind of objects that have attributes.
-#define ONEHOP_ATTRIBUTES(Kind, Handle)                                                     \
-  int MPI_##Kind##_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key, \
-                                 void* extra) {                                             \
-    return guarded(__func__, [&] { *key = make_attribute_key(copy, deleted, extra); });     \
-  }                                                                                         \
-  int MPI_##Kind##_free_keyval(int* key) {                                                  \
-    return guarded(__func__, [&] { free_attribute_key(key); });                             \
-  }                                                                                         \
-  int MPI_##Kind##_set_attr(Handle handle, int key, void* value) {                          \
-    return with_attributes(handle, __func__, [&](attribute_list& all) {                     \
-      require_own_key(key);                                                                 \
-      all.set(handle, key, value);                                                          \
-    });                                                                                     \
-  }                                                                                         \
-  int MPI_##Kind##_delete_attr(Handle handle, int key) {                                    \
-    return with_attributes(handle, __func__, [&](attribute_list& all) {                     \
-      require_own_key(key);                                                                 \
-      all.erase(handle, key);                                                               \
-    });                                                                                     \
+#define ONEHOP_ATTRIBUTES(Kind, Handle)                                                       \
+  int MPI_##Kind##_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key,   \
+                                 void* extra) {                                               \
+    return guarded({__func__, key}, [&] {                                                     \
+      *key = make_attribute_key(attribute_owner::Kind, copy, deleted, extra);                 \
+    });                                                                                       \
+  }                                                                                           \
+  int MPI_##Kind##_free_keyval(int* key) {                                                    \
+    return guarded({__func__, key}, [&] { free_attribute_key(attribute_owner::Kind, key); }); \
+  }                                                                                           \
+  int MPI_##Kind##_set_attr(Handle handle, int key, void* value) {                            \
+    return with_attributes(handle, __func__, [&](attribute_list& all) {                       \
+      all.set(handle, attribute_owner::Kind, key, value);                                     \
+    });                                                                                       \
+  }                                                                                           \
+  int MPI_##Kind##_delete_attr(Handle handle, int key) {                                      \
+    return with_attributes(handle, __func__, [&](attribute_list& all) {                       \
+      all.erase(handle, attribute_owner::Kind, key);                                          \
+    });                                                                                       \
   }
 
 extern "C" {
@@ -123,20 +119,21 @@ ONEHOP_ATTRIBUTES(Type, MPI_Datatype)
 ONEHOP_ATTRIBUTES(Win, MPI_Win)
 
 int MPI_Comm_get_attr(MPI_Comm handle, int key, void* value, int* flag) {
-  return with_attributes(handle, __func__, [&](const attribute_list& all) {
+  return with_attributes(handle, {__func__, value, flag}, [&](const attribute_list& all) {
     if (const int* const found = predefined(key)) return give(true, found, value, flag);
-    give(all, key, value, flag);
+    give(all, attribute_owner::Comm, key, value, flag);
   });
 }
 int MPI_Type_get_attr(MPI_Datatype handle, int key, void* value, int* flag) {
-  return with_attributes(handle, __func__,
-                         [&](const attribute_list& all) { give(all, key, value, flag); });
+  return with_attributes(handle, {__func__, value, flag}, [&](const attribute_list& all) {
+    give(all, attribute_owner::Type, key, value, flag);
+  });
 }
 int MPI_Win_get_attr(MPI_Win handle, int key, void* value, int* flag) {
-  return guarded_window(handle, __func__, [&](window& here) {
+  return guarded_window(handle, {__func__, value, flag}, [&](window& here) {
     void* found = nullptr;
     if (give_predefined(here, key, found)) return give(true, found, value, flag);
-    give(here.comm()->attributes, key, value, flag);
+    give(here.comm()->attributes, attribute_owner::Win, key, value, flag);
   });
 }
 }

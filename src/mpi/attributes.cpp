@@ -27,11 +27,17 @@ std::map<int, known_key>& keys() {
   return all;
 }
 
-key_ptr key_at(int number) {
+constexpr const char* owner_names[] = {"communicators", "datatypes", "windows"};
+
+key_ptr key_at(attribute_owner owner, int number) {
+  const char* const kind = owner_names[static_cast<std::size_t>(owner)];
+  if (number < first_key)
+    throw mpi_error(err_keyval, text("key ", number, " is predefined, or none of ", kind));
   const auto found = keys().find(number);
-  if (found != keys().end())
-    if (key_ptr key = found->second.used.lock()) return key;
-  throw mpi_error(err_keyval, text("no call has made key ", number));
+  key_ptr key = found == keys().end() ? nullptr : found->second.used.lock();
+  if (!key || key->owner != owner)
+    throw mpi_error(err_keyval, text("no call has made key ", number, " for ", kind));
+  return key;
 }
 
 void require_success(int code) {
@@ -50,8 +56,8 @@ void attribute_list::end(void* object, const entry& one) {
   require_success(code);
 }
 
-void attribute_list::set(void* object, int key, void* value) {
-  const key_ptr made = key_at(key);
+void attribute_list::set(void* object, attribute_owner owner, int key, void* value) {
+  const key_ptr made = key_at(owner, key);
   for (entry& one : entries_)
     if (one.key == made) {
       end(object, one);
@@ -61,16 +67,16 @@ void attribute_list::set(void* object, int key, void* value) {
   entries_.push_back({made, value});
 }
 
-bool attribute_list::get(int key, void** value) const {
-  const key_ptr made = key_at(key);
+bool attribute_list::get(attribute_owner owner, int key, void** value) const {
+  const key_ptr made = key_at(owner, key);
   const auto found = std::ranges::find(entries_, made, &entry::key);
   if (found == entries_.end()) return false;
   *value = found->value;
   return true;
 }
 
-void attribute_list::erase(void* object, int key) {
-  const key_ptr made = key_at(key);
+void attribute_list::erase(void* object, attribute_owner owner, int key) {
+  const key_ptr made = key_at(owner, key);
   const auto found = std::ranges::find(entries_, made, &entry::key);
   if (found == entries_.end()) return;
   end(object, *found);
@@ -102,15 +108,17 @@ attribute_list attribute_list::copied(void* object) const {
   return made;
 }
 
-int make_attribute_key(attribute_copy* copy, attribute_delete* deleted, void* extra) {
+int make_attribute_key(attribute_owner owner, attribute_copy* copy, attribute_delete* deleted,
+                       void* extra) {
   static int next = first_key;
-  const auto made = std::make_shared<attribute_key>(attribute_key{next, copy, deleted, extra});
+  const auto made =
+      std::make_shared<attribute_key>(attribute_key{owner, next, copy, deleted, extra});
   keys()[next] = {made, made};
   return next++;
 }
 
-void free_attribute_key(int* key) {
-  key_at(*key);
+void free_attribute_key(attribute_owner owner, int* key) {
+  key_at(owner, *key);
   keys().at(*key).made.reset();
   *key = 0;
 }

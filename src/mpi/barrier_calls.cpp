@@ -14,12 +14,12 @@ auto meeting() {
 }
 
 /// Starts to duplicate a communicator.
-int duplicate_later(const char* function, MPI_Comm handle, MPI_Info hints, MPI_Comm* made,
+int duplicate_later(const entry& call, MPI_Comm handle, MPI_Info hints, MPI_Comm* made,
                     MPI_Request* later) {
   const auto which = [&](const communicator&) {
-    return collective_call{function_number(function)};
+    return collective_call{function_number(call.function)};
   };
-  return do_later(function, handle, later, false, which, [&](const communicator_ptr& comm) {
+  return do_later(call, handle, later, false, which, [&](const communicator_ptr& comm) {
     info told;
     take_hints(told, hints_in(hints), communicator_hints);
     return [parent = comm, told, made, mine = propose_identity()](const communicator_ptr& seen) {
@@ -39,9 +39,9 @@ extern "C" {
 ONEHOP_COLLECTIVE(Barrier, barrier, (), (), meeting())
 
 int MPI_Comm_idup(MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
-  return duplicate_later(__func__, handle, fixed<MPI_Info>(info_null), made, later);
+  return duplicate_later({__func__, made, later}, handle, fixed<MPI_Info>(info_null), made, later);
 }
 int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made, MPI_Request* later) {
-  return duplicate_later(__func__, handle, hints, made, later);
+  return duplicate_later({__func__, hints, made, later}, handle, hints, made, later);
 }
 }

@@ -10,6 +10,7 @@ namespace {
 using counts = std::span<const count_type>;
 
 counts counts_of(const communicator_ptr& comm, const count_type* first) {
+  require_list(first, comm->peer_count());
   return {first, static_cast<std::size_t>(comm->peer_count())};
 }
 

@@ -32,6 +32,7 @@ class block_list {
   block_list(const void* data, std::span<const Count> counts, const Place* places,
              MPI_Datatype type)
       : block_list(data, 0, type) {
+    require_list(places, std::ssize(counts));
     for (std::size_t i = 0; i < counts.size(); ++i)
       add(counts[i], static_cast<std::ptrdiff_t>(places[i]) * types_[0]->extent());
   }
@@ -40,6 +41,8 @@ class block_list {
   block_list(const void* data, std::span<const Count> counts, const Place* places,
              const MPI_Datatype* types)
       : data_(const_cast<void*>(data)) {
+    require_list(places, std::ssize(counts));
+    require_list(types, std::ssize(counts));
     for (std::size_t i = 0; i < counts.size(); ++i) {
       types_.push_back(checked(data, 0, types[i]).type);
       add(counts[i], places[i]);

@@ -47,9 +47,9 @@ int do_now(const char* function, MPI_Comm handle, Which&& which, Make&& make) no
   });
 }
 template <class Which, class Make>
-int do_later(const char* function, MPI_Comm handle, MPI_Request* made, bool persistent,
-             Which&& which, Make&& make) noexcept {
-  return guarded(handle, function, [&] {
+int do_later(const entry& call, MPI_Comm handle, MPI_Request* made, bool persistent, Which&& which,
+             Make&& make) noexcept {
+  return guarded(handle, call, [&] {
     const communicator_ptr& comm = communicator_of(handle);
     collective_plan plan = make(comm);
     *made = collective_request(comm, which(*comm), std::move(plan), persistent);
@@ -75,11 +75,11 @@ int do_later(const char* function, MPI_Comm handle, MPI_Request* made, bool pers
     return do_now(__func__, handle, ONEHOP_WHICH(MPI_##Name, agreed), ONEHOP_PLAN(__VA_ARGS__)); \
   }                                                                                              \
   int ONEHOP_ABI(MPI_I##name)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Request * made) {      \
-    return do_later(__func__, handle, made, false, ONEHOP_WHICH(MPI_I##name, agreed),            \
+    return do_later({__func__, made}, handle, made, false, ONEHOP_WHICH(MPI_I##name, agreed),    \
                     ONEHOP_PLAN(__VA_ARGS__));                                                   \
   }                                                                                              \
-  int ONEHOP_ABI(MPI_##Name##_init)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Info,            \
+  int ONEHOP_ABI(MPI_##Name##_init)(ONEHOP_LIST parameters MPI_Comm handle, MPI_Info hints,      \
                                     MPI_Request * made) {                                        \
-    return do_later(__func__, handle, made, true, ONEHOP_WHICH(MPI_##Name##_init, agreed),       \
-                    ONEHOP_PLAN(__VA_ARGS__));                                                   \
+    return do_later({__func__, hints, made}, handle, made, true,                                 \
+                    ONEHOP_WHICH(MPI_##Name##_init, agreed), ONEHOP_PLAN(__VA_ARGS__));          \
   }

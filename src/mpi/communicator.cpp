@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/state.hpp"
 
 namespace onehop::mpi_abi {
@@ -107,8 +108,9 @@ const communicator_ptr& communicator_of(MPI_Comm handle) {
   running();
   if (number_of(handle) == comm_world) return state().world;
   if (number_of(handle) == comm_self) return state().self;
-  if (is_fixed(handle)) throw mpi_error(err_comm, "the communicator is MPI_COMM_NULL");
-  return *reinterpret_cast<communicator_ptr*>(handle);
+  if (const auto* const known = object_at<communicator_ptr>(handle)) return *known;
+  throw mpi_error(err_comm, number_of(handle) == comm_null ? "the communicator is MPI_COMM_NULL"
+                                                           : "no communicator has the handle");
 }
 
 const communicator_ptr& one_group_of(MPI_Comm handle) {
@@ -118,19 +120,20 @@ const communicator_ptr& one_group_of(MPI_Comm handle) {
 }
 
 MPI_Comm new_handle(communicator_ptr comm) {
-  auto* const kept = new communicator_ptr(std::move(comm));
+  auto* const kept = keep_object(std::move(comm));
   return (*kept)->handle = reinterpret_cast<MPI_Comm>(kept);
 }
 
 const group_ptr& group_of(MPI_Group handle) {
   static const group_ptr& empty = *new group_ptr(std::make_shared<group>());
   if (number_of(handle) == group_empty) return empty;
-  if (is_fixed(handle)) throw mpi_error(err_group, "the group is MPI_GROUP_NULL");
-  return *reinterpret_cast<group_ptr*>(handle);
+  if (const auto* const known = object_at<group_ptr>(handle)) return *known;
+  throw mpi_error(err_group, number_of(handle) == group_null ? "the group is MPI_GROUP_NULL"
+                                                             : "no group has the handle");
 }
 
 MPI_Group new_handle(group_ptr members) {
-  return reinterpret_cast<MPI_Group>(new group_ptr(std::move(members)));
+  return reinterpret_cast<MPI_Group>(keep_object(std::move(members)));
 }
 
 void require_peer(const communicator& comm, int rank) {

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/hints.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/split.hpp"
@@ -15,11 +16,6 @@ namespace {
 
 MPI_Comm duplicate(const communicator_ptr& parent) {
   return onehop::mpi_abi::duplicate(parent, agree_on_identity(parent, propose_identity()));
-}
-
-void require_own(MPI_Comm handle) {
-  if (is_fixed(handle))
-    throw mpi_error(err_comm, "the communicator is predefined or MPI_COMM_NULL");
 }
 
 void require_subset(const communicator& comm, const group& chosen) {
@@ -73,46 +69,46 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Comm_rank(MPI_Comm handle, int* rank) {
-  return guarded(handle, "MPI_Comm_rank", [&] { *rank = communicator_of(handle)->rank(); });
+  return guarded(handle, {__func__, rank}, [&] { *rank = communicator_of(handle)->rank(); });
 }
 
 int MPI_Comm_size(MPI_Comm handle, int* size) {
-  return guarded(handle, "MPI_Comm_size", [&] { *size = communicator_of(handle)->size(); });
+  return guarded(handle, {__func__, size}, [&] { *size = communicator_of(handle)->size(); });
 }
 
 int MPI_Comm_dup(MPI_Comm handle, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_dup", [&] {
+  return guarded(handle, {__func__, made}, [&] {
     *made = fixed<MPI_Comm>(comm_null);
     *made = duplicate(communicator_of(handle));
   });
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_dup_with_info", [&] {
+  return guarded(handle, {__func__, hints, made}, [&] {
     *made = duplicate(communicator_of(handle));
     take_hints(communicator_of(*made)->hints, hints_in(hints), communicator_hints);
   });
 }
 
 int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_split", [&] {
+  return guarded(handle, {__func__, made}, [&] {
     *made = split(communicator_of(handle), {color, key});
   });
 }
 
 int MPI_Comm_split_type(MPI_Comm handle, int kind, int key, MPI_Info hints, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_split_type", [&] {
+  return guarded(handle, {__func__, hints, made}, [&] {
     *made = split_by_kind(communicator_of(handle), kind, key, hints_in(hints));
   });
 }
 
 int MPI_Comm_create(MPI_Comm handle, MPI_Group members, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_create",
+  return guarded(handle, {__func__, made},
                  [&] { *made = create(communicator_of(handle), *group_of(members)); });
 }
 
 int MPI_Comm_create_group(MPI_Comm handle, MPI_Group members, int tag, MPI_Comm* made) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, made}, [&] {
     const communicator_ptr& comm = one_group_of(handle);
     const group& some = *group_of(members);
     if (tag < 0) throw mpi_error(err_tag, onehop::text("the tag is ", tag));
@@ -124,24 +120,24 @@ int MPI_Comm_create_group(MPI_Comm handle, MPI_Group members, int tag, MPI_Comm*
 }
 
 int MPI_Comm_free(MPI_Comm* handle) {
-  return guarded("MPI_Comm_free", [&] {
-    require_own(*handle);
-    auto* const kept = reinterpret_cast<communicator_ptr*>(*handle);
-    (*kept)->attributes.clear(*handle);
+  return guarded({__func__, handle}, [&] {
+    const communicator_ptr here = communicator_of(*handle);
+    if (is_fixed(*handle)) throw mpi_error(err_comm, "the communicator is predefined");
+    here->attributes.clear(*handle);
     // Requests that are under way keep the communicator.
-    (*kept)->handle = fixed<MPI_Comm>(comm_null);
-    delete kept;
+    here->handle = fixed<MPI_Comm>(comm_null);
+    end_object(object_at<communicator_ptr>(*handle));
     *handle = fixed<MPI_Comm>(comm_null);
   });
 }
 
 int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int* result) {
-  return guarded(one, "MPI_Comm_compare",
+  return guarded(one, {__func__, result},
                  [&] { *result = compare(*communicator_of(one), *communicator_of(other)); });
 }
 
 int MPI_Comm_group(MPI_Comm handle, MPI_Group* made) {
-  return guarded(handle, "MPI_Comm_group", [&] {
+  return guarded(handle, {__func__, made}, [&] {
     const communicator& comm = *communicator_of(handle);
     *made =
         new_handle(std::make_shared<const group>(group{comm.members(), comm.buffer_of_session}));
@@ -149,11 +145,11 @@ int MPI_Comm_group(MPI_Comm handle, MPI_Group* made) {
 }
 
 int MPI_Comm_set_name(MPI_Comm handle, const char* name) {
-  return guarded(handle, "MPI_Comm_set_name", [&] { communicator_of(handle)->name = name; });
+  return guarded(handle, {__func__, name}, [&] { communicator_of(handle)->name = name; });
 }
 
 int MPI_Comm_get_name(MPI_Comm handle, char* name, int* length) {
-  return guarded(handle, "MPI_Comm_get_name", [&] {
+  return guarded(handle, {__func__, name, length}, [&] {
     const bool is_null = number_of(handle) == comm_null;
     give_words(is_null ? "MPI_COMM_NULL" : communicator_of(handle)->name, name, length,
                most_object_name);
@@ -166,7 +162,7 @@ int MPI_Comm_set_info(MPI_Comm handle, MPI_Info hints) {
   });
 }
 int MPI_Comm_get_info(MPI_Comm handle, MPI_Info* hints) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, hints}, [&] {
     *hints = new_handle(all_hints(communicator_of(handle)->hints, communicator_hints));
   });
 }
@@ -175,7 +171,8 @@ int MPI_Comm_set_errhandler(MPI_Comm handle, MPI_Errhandler handler) {
   return guarded(handle, __func__, [&] { communicator_of(handle)->errors = handler_at(handler); });
 }
 int MPI_Comm_get_errhandler(MPI_Comm handle, MPI_Errhandler* handler) {
-  return guarded(handle, __func__, [&] { *handler = handle_of(communicator_of(handle)->errors); });
+  return guarded(handle, {__func__, handler},
+                 [&] { *handler = handle_of(communicator_of(handle)->errors); });
 }
 int MPI_Comm_call_errhandler(MPI_Comm handle, int code) {
   const int wrong = guarded(handle, __func__, [&] { communicator_of(handle); });
@@ -185,8 +182,7 @@ int MPI_Comm_call_errhandler(MPI_Comm handle, int code) {
 
 // No rank is started by another one.
 int MPI_Comm_get_parent(MPI_Comm* parent) {
-  *parent = fixed<MPI_Comm>(comm_null);
-  return success;
+  return guarded({__func__, parent}, [&] { *parent = fixed<MPI_Comm>(comm_null); });
 }
 int MPI_Comm_disconnect(MPI_Comm* handle) { return MPI_Comm_free(handle); }
 }

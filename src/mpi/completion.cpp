@@ -13,9 +13,13 @@ namespace onehop::mpi_abi {
 namespace {
 
 bool is_null(MPI_Request handle) noexcept { return number_of(handle) == request_null; }
-/// Returns whether there is something to wait for.
+void require_known(MPI_Request handle) {
+  if (!is_null(handle)) request_of(handle);
+}
+/// Returns whether there is something to wait for. A handle may end meanwhile that is given twice.
 bool is_active(MPI_Request handle) noexcept {
-  return !is_null(handle) && request_at(handle).active;
+  const request* const one = known_request(handle);
+  return one != nullptr && one->active;
 }
 bool is_complete(MPI_Request handle) noexcept {
   return !is_active(handle) || request_at(handle).complete;
@@ -28,6 +32,7 @@ void give_empty(MPI_Status* status) {
 
 std::span<MPI_Request> list(int count, MPI_Request* handles) {
   if (count < 0) throw mpi_error(err_count, text("the number of requests is ", count));
+  std::for_each_n(handles, count, require_known);
   return {handles, static_cast<std::size_t>(count)};
 }
 
@@ -152,14 +157,15 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
-  return guarded("MPI_Wait", [&] {
+  return guarded({__func__, handle}, [&] {
+    require_known(*handle);
     if (is_active(*handle)) running().wait(request_at(*handle));
     retire_one(*handle, status);
   });
 }
 
 int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
-  return guarded("MPI_Waitall", [&] {
+  return guarded({__func__, list_of{handles, count}}, [&] {
     const auto all = list(count, handles);
     // Requests that have been seen complete are not looked at again.
     std::size_t seen = 0;
@@ -173,7 +179,7 @@ int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
 }
 
 int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status) {
-  return guarded("MPI_Waitany", [&] {
+  return guarded({__func__, list_of{handles, count}, index}, [&] {
     const auto all = list(count, handles);
     if (any_active(all))
       running().wait([&] { return any_complete(all); }, [&] { return missing(all); });
@@ -182,7 +188,7 @@ int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status)
 }
 
 int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
-  return guarded("MPI_Waitsome", [&] {
+  return guarded({__func__, list_of{handles, count}, number, list_of{indices, count}}, [&] {
     const auto all = list(count, handles);
     if (any_active(all))
       running().wait([&] { return any_complete(all); }, [&] { return missing(all); });
@@ -191,7 +197,8 @@ int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI
 }
 
 int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
-  return guarded("MPI_Test", [&] {
+  return guarded({__func__, handle, flag}, [&] {
+    require_known(*handle);
     *flag = static_cast<int>(is_complete(*handle) ||
                              running().look([&] { return is_complete(*handle); }));
     if (*flag != 0) retire_one(*handle, status);
@@ -199,7 +206,7 @@ int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
 }
 
 int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
-  return guarded("MPI_Testall", [&] {
+  return guarded({__func__, list_of{handles, count}, flag}, [&] {
     const auto all = list(count, handles);
     *flag = static_cast<int>(running().look([&] { return std::ranges::all_of(all, is_complete); }));
     if (*flag != 0) retire_each(all, all_of(all), statuses);
@@ -207,7 +214,7 @@ int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses
 }
 
 int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
-  return guarded("MPI_Testany", [&] {
+  return guarded({__func__, list_of{handles, count}, index, flag}, [&] {
     const auto all = list(count, handles);
     *index = undefined;
     *flag = static_cast<int>(!any_active(all) || running().look([&] { return any_complete(all); }));
@@ -216,7 +223,7 @@ int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Stat
 }
 
 int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
-  return guarded("MPI_Testsome", [&] {
+  return guarded({__func__, list_of{handles, count}, number, list_of{indices, count}}, [&] {
     const auto all = list(count, handles);
     if (any_active(all)) running().look([&] { return any_complete(all); });
     retire_some(all, number, indices, statuses);
@@ -224,7 +231,8 @@ int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI
 }
 
 int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, flag}, [&] {
+    require_known(handle);
     *flag = static_cast<int>(is_complete(handle) ||
                              running().look([&] { return is_complete(handle); }));
     if (*flag != 0) give_status_of(handle, status);
@@ -233,7 +241,7 @@ int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
 
 int MPI_Request_get_status_all(int count, const MPI_Request* handles, int* flag,
                                MPI_Status* statuses) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{handles, count}, flag}, [&] {
     const auto all = list(count, const_cast<MPI_Request*>(handles));
     *flag = static_cast<int>(running().look([&] { return std::ranges::all_of(all, is_complete); }));
     for (std::size_t i = 0; *flag != 0 && statuses != nullptr && i < all.size(); ++i)
@@ -243,7 +251,7 @@ int MPI_Request_get_status_all(int count, const MPI_Request* handles, int* flag,
 
 int MPI_Request_get_status_any(int count, const MPI_Request* handles, int* index, int* flag,
                                MPI_Status* status) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{handles, count}, index, flag}, [&] {
     const auto all = list(count, const_cast<MPI_Request*>(handles));
     *flag = static_cast<int>(!any_active(all) || running().look([&] { return any_complete(all); }));
     *index = undefined;
@@ -259,7 +267,7 @@ int MPI_Request_get_status_any(int count, const MPI_Request* handles, int* index
 
 int MPI_Request_get_status_some(int count, const MPI_Request* handles, int* number, int* indices,
                                 MPI_Status* statuses) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{handles, count}, number, list_of{indices, count}}, [&] {
     const auto all = list(count, const_cast<MPI_Request*>(handles));
     if (any_active(all)) running().look([&] { return any_complete(all); });
     const std::vector<int> which = complete_ones(all);

@@ -8,6 +8,7 @@
 #include "machine/copy_bytes.hpp"
 #include "mpi/device_memory.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -142,16 +143,16 @@ namespace {
 struct shared_handle {
   datatype_ptr type;
   int users = 1;
+  bool freed = false;  ///< by the caller
 };
-shared_handle& shared_at(MPI_Datatype handle) { return *reinterpret_cast<shared_handle*>(handle); }
 void drop(shared_handle& one) {
-  if (--one.users == 0) delete &one;
+  if (--one.users == 0) end_object(&one);
 }
 
 }  // namespace
 
 const datatype_ptr& datatype_of(MPI_Datatype handle) {
-  if (handle != nullptr && !is_fixed(handle)) return shared_at(handle).type;
+  if (const auto* const known = object_at<shared_handle>(handle)) return known->type;
   if (const datatype_ptr* found = predefined_datatype(handle)) return *found;
   throw mpi_error(err_type, handle == fixed<MPI_Datatype>(datatype_null)
                                 ? std::string("the datatype is MPI_DATATYPE_NULL")
@@ -160,21 +161,24 @@ const datatype_ptr& datatype_of(MPI_Datatype handle) {
 
 MPI_Datatype new_handle(datatype_ptr type) {
   ++type->handles.number;
-  return reinterpret_cast<MPI_Datatype>(new shared_handle{std::move(type)});
+  return reinterpret_cast<MPI_Datatype>(keep_object(shared_handle{std::move(type)}));
 }
 
 void free_handle(MPI_Datatype handle) {
-  datatype& type = *shared_at(handle).type;
+  datatype& type = *datatype_of(handle);
+  if (is_fixed(handle)) throw mpi_error(err_type, "the datatype is predefined");
+  shared_handle& shared = *object_at<shared_handle>(handle);
+  if (std::exchange(shared.freed, true)) throw mpi_error(err_type, "the datatype was freed");
   if (type.handles.number == 1) type.attributes.clear(handle);
   --type.handles.number;
-  drop(shared_at(handle));
+  drop(shared);
 }
 
 std::shared_ptr<const void> keep_handle(MPI_Datatype handle) {
-  if (is_fixed(handle)) return nullptr;
-  shared_handle& shared = shared_at(handle);
-  ++shared.users;
-  return {&shared, [](shared_handle* one) { drop(*one); }};
+  auto* const shared = object_at<shared_handle>(handle);
+  if (shared == nullptr) return nullptr;
+  ++shared->users;
+  return {shared, [](shared_handle* one) { drop(*one); }};
 }
 
 MPI_Datatype handle_to(const datatype_ptr& type) {

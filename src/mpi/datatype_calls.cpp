@@ -153,7 +153,7 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int ONEHOP_ABI(MPI_Type_contiguous)(count_type count, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give(made, {{datatype_of(old), checked_length(count), 0}},
          recipe(combiner_contiguous).count(count).type(old));
   });
@@ -161,7 +161,7 @@ int ONEHOP_ABI(MPI_Type_contiguous)(count_type count, MPI_Datatype old, MPI_Data
 
 int ONEHOP_ABI(MPI_Type_vector)(count_type count, count_type length, count_type stride,
                                 MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     const datatype_ptr& type = datatype_of(old);
     give(made, strided(count, length, stride * type->extent(), type),
          recipe(combiner_vector).count(count).count(length).count(stride).type(old));
@@ -170,7 +170,7 @@ int ONEHOP_ABI(MPI_Type_vector)(count_type count, count_type length, count_type 
 
 int ONEHOP_ABI(MPI_Type_create_hvector)(count_type count, count_type length, MPI_Aint stride,
                                         MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give(made, strided(count, length, stride, datatype_of(old)),
          recipe(combiner_hvector).count(count).count(length).address(stride).type(old));
   });
@@ -178,7 +178,7 @@ int ONEHOP_ABI(MPI_Type_create_hvector)(count_type count, count_type length, MPI
 
 int ONEHOP_ABI(MPI_Type_indexed)(count_type count, const count_type* lengths,
                                  const count_type* places, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{lengths, count}, list_of{places, count}, made}, [&] {
     const datatype_ptr& type = datatype_of(old);
     give(made, listed(count, lengths, places, type->extent(), type),
          recipe(combiner_indexed)
@@ -192,7 +192,7 @@ int ONEHOP_ABI(MPI_Type_indexed)(count_type count, const count_type* lengths,
 int ONEHOP_ABI(MPI_Type_create_hindexed)(count_type count, const count_type* lengths,
                                          const MPI_Aint* places, MPI_Datatype old,
                                          MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{lengths, count}, list_of{places, count}, made}, [&] {
     give(made, listed(count, lengths, places, 1, datatype_of(old)),
          recipe(combiner_hindexed)
              .count(count)
@@ -205,7 +205,7 @@ int ONEHOP_ABI(MPI_Type_create_hindexed)(count_type count, const count_type* len
 int ONEHOP_ABI(MPI_Type_create_indexed_block)(count_type count, count_type length,
                                               const count_type* places, MPI_Datatype old,
                                               MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{places, count}, made}, [&] {
     const datatype_ptr& type = datatype_of(old);
     give(made, listed(count, length, places, type->extent(), type),
          recipe(combiner_indexed_block).count(count).count(length).counts(count, places).type(old));
@@ -215,7 +215,7 @@ int ONEHOP_ABI(MPI_Type_create_indexed_block)(count_type count, count_type lengt
 int ONEHOP_ABI(MPI_Type_create_hindexed_block)(count_type count, count_type length,
                                                const MPI_Aint* places, MPI_Datatype old,
                                                MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, list_of{places, count}, made}, [&] {
     give(made, listed(count, length, places, 1, datatype_of(old)),
          recipe(combiner_hindexed_block)
              .count(count)
@@ -228,46 +228,54 @@ int ONEHOP_ABI(MPI_Type_create_hindexed_block)(count_type count, count_type leng
 int ONEHOP_ABI(MPI_Type_create_struct)(count_type count, const count_type* lengths,
                                        const MPI_Aint* places, const MPI_Datatype* types,
                                        MPI_Datatype* made) {
-  return guarded(__func__, [&] {
-    block_vector blocks;
-    recipe from(combiner_struct);
-    from.count(count).counts(count, lengths).addresses(count, places);
-    for (std::size_t i = 0; i < checked_length(count); ++i) {
-      blocks.push_back({datatype_of(types[i]), checked_length(lengths[i]), places[i]});
-      from.type(types[i]);
-    }
-    give(made, std::make_shared<datatype>(datatype(blocks).padded()), from);
-  });
+  return guarded(
+      {__func__, list_of{lengths, count}, list_of{places, count}, list_of{types, count}, made},
+      [&] {
+        block_vector blocks;
+        recipe from(combiner_struct);
+        from.count(count).counts(count, lengths).addresses(count, places);
+        for (std::size_t i = 0; i < checked_length(count); ++i) {
+          blocks.push_back({datatype_of(types[i]), checked_length(lengths[i]), places[i]});
+          from.type(types[i]);
+        }
+        give(made, std::make_shared<datatype>(datatype(blocks).padded()), from);
+      });
 }
 
 int ONEHOP_ABI(MPI_Type_create_subarray)(int dimensions, const count_type* whole,
                                          const count_type* parts, const count_type* begins,
                                          int order, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
-    recipe from(combiner_subarray);
-    from.integer(dimensions).counts(dimensions, whole).counts(dimensions, parts);
-    give(made, make_subarray(dimensions, whole, parts, begins, order, old),
-         from.counts(dimensions, begins).integer(order).type(old));
-  });
+  return guarded({__func__, list_of{whole, dimensions}, list_of{parts, dimensions},
+                  list_of{begins, dimensions}, made},
+                 [&] {
+                   recipe from(combiner_subarray);
+                   from.integer(dimensions).counts(dimensions, whole).counts(dimensions, parts);
+                   give(made, make_subarray(dimensions, whole, parts, begins, order, old),
+                        from.counts(dimensions, begins).integer(order).type(old));
+                 });
 }
 
 int ONEHOP_ABI(MPI_Type_create_darray)(int ranks, int rank, int dimensions, const count_type* whole,
                                        const int* ways, const int* blocks, const int* counts,
                                        int order, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
-    recipe from(combiner_darray);
-    from.integer(ranks).integer(rank).integer(dimensions).counts(dimensions, whole);
-    std::vector<dimension> shape;
-    for (int d = 0; d < dimensions; ++d) shape.push_back({whole[d], ways[d], blocks[d], counts[d]});
-    for (const int* const list : {ways, blocks, counts})
-      for (int d = 0; d < dimensions; ++d) from.integer(list[d]);
-    give(made, make_shared_array(ranks, rank, shape, order, old), from.integer(order).type(old));
-  });
+  return guarded({__func__, list_of{whole, dimensions}, list_of{ways, dimensions},
+                  list_of{blocks, dimensions}, list_of{counts, dimensions}, made},
+                 [&] {
+                   recipe from(combiner_darray);
+                   from.integer(ranks).integer(rank).integer(dimensions).counts(dimensions, whole);
+                   std::vector<dimension> shape;
+                   for (int d = 0; d < dimensions; ++d)
+                     shape.push_back({whole[d], ways[d], blocks[d], counts[d]});
+                   for (const int* const list : {ways, blocks, counts})
+                     for (int d = 0; d < dimensions; ++d) from.integer(list[d]);
+                   give(made, make_shared_array(ranks, rank, shape, order, old),
+                        from.integer(order).type(old));
+                 });
 }
 
 int ONEHOP_ABI(MPI_Type_create_resized)(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent,
                                         MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give(made, std::make_shared<datatype>(datatype_of(old)->resized(lower, extent)),
          recipe(combiner_resized).address(lower).address(extent).type(old));
   });

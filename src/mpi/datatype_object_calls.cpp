@@ -98,7 +98,7 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     *made = fixed<MPI_Datatype>(datatype_null);
     const datatype_ptr& from = datatype_of(old);
     auto type = std::make_shared<datatype>(*from);
@@ -111,23 +111,21 @@ int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
 }
 
 int MPI_Type_commit(MPI_Datatype* type) {
-  return guarded(__func__, [&] { datatype_of(*type)->committed = true; });
+  return guarded({__func__, type}, [&] { datatype_of(*type)->committed = true; });
 }
 
 int MPI_Type_free(MPI_Datatype* type) {
-  return guarded(__func__, [&] {
-    if (is_fixed(*type))
-      throw mpi_error(err_type, "the datatype is predefined or MPI_DATATYPE_NULL");
+  return guarded({__func__, type}, [&] {
     free_handle(*type);
     *type = fixed<MPI_Datatype>(datatype_null);
   });
 }
 
 int MPI_Type_set_name(MPI_Datatype type, const char* name) {
-  return guarded(__func__, [&] { datatype_of(type)->name = name; });
+  return guarded({__func__, name}, [&] { datatype_of(type)->name = name; });
 }
 int MPI_Type_get_name(MPI_Datatype type, char* name, int* length) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, name, length}, [&] {
     if (number_of(type) == datatype_null)
       give_words("MPI_DATATYPE_NULL", name, length, most_object_name);
     else
@@ -137,7 +135,7 @@ int MPI_Type_get_name(MPI_Datatype type, char* name, int* length) {
 
 int MPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int* types,
                           int* combiner) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, integers, addresses, types, combiner}, [&] {
     const datatype_recipe none{.combiner = combiner_named};
     const datatype& of = *datatype_of(type);
     const datatype_recipe& from = of.recipe ? *of.recipe : none;
@@ -150,7 +148,7 @@ int MPI_Type_get_envelope(MPI_Datatype type, int* integers, int* addresses, int*
 }
 int MPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses,
                             MPI_Count* counts, MPI_Count* types, int* combiner) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, integers, addresses, counts, types, combiner}, [&] {
     const datatype_recipe none{.combiner = combiner_named};
     const datatype& of = *datatype_of(type);
     const datatype_recipe& from = of.recipe ? *of.recipe : none;
@@ -164,48 +162,53 @@ int MPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count* integers, MPI_Count* a
 
 int MPI_Type_get_contents(MPI_Datatype type, int most_integers, int most_addresses, int most_types,
                           int* integers, MPI_Aint* addresses, MPI_Datatype* types) {
-  return guarded(__func__, [&] {
-    const datatype_recipe& from = recipe_of(*datatype_of(type));
-    if (!from.counts.empty()) throw mpi_error(err_type, "the datatype was made with large counts");
-    give_list(from.integers, most_integers, integers);
-    give_list(from.addresses, most_addresses, addresses);
-    give_types(from.types, most_types, types);
-  });
+  return guarded({__func__, list_of{integers, most_integers}, list_of{addresses, most_addresses},
+                  list_of{types, most_types}},
+                 [&] {
+                   const datatype_recipe& from = recipe_of(*datatype_of(type));
+                   if (!from.counts.empty())
+                     throw mpi_error(err_type, "the datatype was made with large counts");
+                   give_list(from.integers, most_integers, integers);
+                   give_list(from.addresses, most_addresses, addresses);
+                   give_types(from.types, most_types, types);
+                 });
 }
 int MPI_Type_get_contents_c(MPI_Datatype type, MPI_Count most_integers, MPI_Count most_addresses,
                             MPI_Count most_counts, MPI_Count most_types, int* integers,
                             MPI_Aint* addresses, MPI_Count* counts, MPI_Datatype* types) {
-  return guarded(__func__, [&] {
-    const datatype_recipe& from = recipe_of(*datatype_of(type));
-    give_list(from.integers, most_integers, integers);
-    give_list(from.addresses, most_addresses, addresses);
-    give_list(from.counts, most_counts, counts);
-    give_types(from.types, most_types, types);
-  });
+  return guarded({__func__, list_of{integers, most_integers}, list_of{addresses, most_addresses},
+                  list_of{counts, most_counts}, list_of{types, most_types}},
+                 [&] {
+                   const datatype_recipe& from = recipe_of(*datatype_of(type));
+                   give_list(from.integers, most_integers, integers);
+                   give_list(from.addresses, most_addresses, addresses);
+                   give_list(from.counts, most_counts, counts);
+                   give_types(from.types, most_types, types);
+                 });
 }
 
 int MPI_Type_match_size(int number_class, int bytes, MPI_Datatype* type) {
-  return guarded(__func__, [&] { *type = match(number_class, bytes); });
+  return guarded({__func__, type}, [&] { *type = match(number_class, bytes); });
 }
 
 int MPI_Type_get_value_index(MPI_Datatype value, MPI_Datatype place, MPI_Datatype* pair) {
-  return guarded(__func__, [&] { *pair = pair_of(value, place); });
+  return guarded({__func__, pair}, [&] { *pair = pair_of(value, place); });
 }
 
 int MPI_Type_create_f90_integer(int digits, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give_fortran_type(made, class_integer, integer_bytes(digits),
                       {.combiner = combiner_f90_integer, .integers = {digits}});
   });
 }
 int MPI_Type_create_f90_real(int digits, int range, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give_fortran_type(made, class_real, real_bytes(digits, range),
                       {.combiner = combiner_f90_real, .integers = {digits, range}});
   });
 }
 int MPI_Type_create_f90_complex(int digits, int range, MPI_Datatype* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, made}, [&] {
     give_fortran_type(made, class_complex, 2 * real_bytes(digits, range),
                       {.combiner = combiner_f90_complex, .integers = {digits, range}});
   });
@@ -213,16 +216,17 @@ int MPI_Type_create_f90_complex(int digits, int range, MPI_Datatype* made) {
 
 // These came before the functions with large counts.
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
-  return guarded(__func__, [&] { *size = static_cast<MPI_Count>(datatype_of(type)->size()); });
+  return guarded({__func__, size},
+                 [&] { *size = static_cast<MPI_Count>(datatype_of(type)->size()); });
 }
 int MPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, lower, extent}, [&] {
     *lower = datatype_of(type)->lower();
     *extent = datatype_of(type)->extent();
   });
 }
 int MPI_Type_get_true_extent_x(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, lower, extent}, [&] {
     *lower = datatype_of(type)->true_lower();
     *extent = datatype_of(type)->true_extent();
   });

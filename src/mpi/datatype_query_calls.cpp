@@ -47,12 +47,12 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int ONEHOP_ABI(MPI_Type_size)(MPI_Datatype type, count_type* size) {
-  return guarded(__func__,
+  return guarded({__func__, size},
                  [&] { *size = fitting(static_cast<std::ptrdiff_t>(datatype_of(type)->size())); });
 }
 
 int ONEHOP_ABI(MPI_Type_get_extent)(MPI_Datatype type, extent_type* lower, extent_type* extent) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, lower, extent}, [&] {
     *lower = datatype_of(type)->lower();
     *extent = datatype_of(type)->extent();
   });
@@ -60,14 +60,14 @@ int ONEHOP_ABI(MPI_Type_get_extent)(MPI_Datatype type, extent_type* lower, exten
 
 int ONEHOP_ABI(MPI_Type_get_true_extent)(MPI_Datatype type, extent_type* lower,
                                          extent_type* extent) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, lower, extent}, [&] {
     *lower = datatype_of(type)->true_lower();
     *extent = datatype_of(type)->true_extent();
   });
 }
 
 int ONEHOP_ABI(MPI_Get_count)(const MPI_Status* status, MPI_Datatype type, count_type* count) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, status, count}, [&] {
     const std::size_t bytes = bytes_in(*status), size = datatype_of(type)->size();
     const std::size_t whole = size == 0 ? 0 : bytes / size;
     *count = whole * size == bytes ? fitting(static_cast<std::ptrdiff_t>(whole)) : undefined;
@@ -75,19 +75,21 @@ int ONEHOP_ABI(MPI_Get_count)(const MPI_Status* status, MPI_Datatype type, count
 }
 
 int ONEHOP_ABI(MPI_Get_elements)(const MPI_Status* status, MPI_Datatype type, count_type* count) {
-  return guarded(__func__,
+  return guarded({__func__, status, count},
                  [&] { *count = fitting(elements_in(bytes_in(*status), *datatype_of(type))); });
 }
 
 int ONEHOP_ABI(MPI_Status_set_elements)(MPI_Status* status, MPI_Datatype type, count_type count) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, status}, [&] {
     const auto number = static_cast<std::size_t>(std::max<count_type>(count, 0));
     set_bytes(*status, datatype_of(type)->bytes_of(number));
   });
 }
 
-int ONEHOP_ABI(MPI_Pack_size)(count_type count, MPI_Datatype type, MPI_Comm, count_type* bytes) {
-  return guarded(__func__, [&] {
+int ONEHOP_ABI(MPI_Pack_size)(count_type count, MPI_Datatype type, MPI_Comm comm,
+                              count_type* bytes) {
+  return guarded(comm, {__func__, bytes}, [&] {
+    communicator_of(comm);
     if (count < 0) throw mpi_error(err_count, onehop::text("the count is ", count));
     *bytes = fitting(static_cast<std::ptrdiff_t>(count) *
                      static_cast<std::ptrdiff_t>(datatype_of(type)->size()));
@@ -96,7 +98,8 @@ int ONEHOP_ABI(MPI_Pack_size)(count_type count, MPI_Datatype type, MPI_Comm, cou
 
 int ONEHOP_ABI(MPI_Pack)(const void* from, count_type count, MPI_Datatype type, void* packed,
                          count_type room, count_type* position, MPI_Comm comm) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, position, list_of{packed, room}}, [&] {
+    communicator_of(comm);
     const typed_buffer what = checked(from, count, type);
     const std::size_t bytes = what.count * what.type->size();
     require_room(room, *position, bytes);
@@ -107,7 +110,8 @@ int ONEHOP_ABI(MPI_Pack)(const void* from, count_type count, MPI_Datatype type, 
 
 int ONEHOP_ABI(MPI_Unpack)(const void* packed, count_type room, count_type* position, void* to,
                            count_type count, MPI_Datatype type, MPI_Comm comm) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, position, list_of{packed, room}}, [&] {
+    communicator_of(comm);
     const typed_buffer what = checked(to, count, type);
     const std::size_t bytes = what.count * what.type->size();
     require_room(room, *position, bytes);
@@ -119,7 +123,7 @@ int ONEHOP_ABI(MPI_Unpack)(const void* packed, count_type room, count_type* posi
 
 int ONEHOP_ABI(MPI_Pack_external_size)(const char* representation, count_type count,
                                        MPI_Datatype type, external_size* bytes) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, representation, bytes}, [&] {
     require_external(representation);
     const typed_buffer what = checked(nullptr, 0, type);
     *bytes = static_cast<external_size>(external_bytes(*what.type)) * count;
@@ -129,7 +133,7 @@ int ONEHOP_ABI(MPI_Pack_external_size)(const char* representation, count_type co
 int ONEHOP_ABI(MPI_Pack_external)(const char* representation, const void* from, count_type count,
                                   MPI_Datatype type, void* packed, external_size room,
                                   external_size* position) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, representation, position, list_of{packed, room}}, [&] {
     require_external(representation);
     const typed_buffer what = checked(from, count, type);
     const std::size_t bytes = what.count * external_bytes(*what.type);
@@ -144,7 +148,7 @@ int ONEHOP_ABI(MPI_Pack_external)(const char* representation, const void* from, 
 int ONEHOP_ABI(MPI_Unpack_external)(const char* representation, const void* packed,
                                     external_size room, external_size* position, void* to,
                                     count_type count, MPI_Datatype type) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, representation, position, list_of{packed, room}}, [&] {
     require_external(representation);
     const typed_buffer what = checked(to, count, type);
     const std::size_t bytes = what.count * external_bytes(*what.type);

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/hints.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
@@ -15,12 +16,13 @@ namespace onehop::mpi_abi {
 
 const window_ptr& window_of(MPI_Win handle) {
   running();
-  if (is_fixed(handle)) throw mpi_error(err_win, "the window is MPI_WIN_NULL");
-  return *reinterpret_cast<window_ptr*>(handle);
+  if (const auto* const known = object_at<window_ptr>(handle)) return *known;
+  throw mpi_error(err_win, number_of(handle) == win_null ? "the window is MPI_WIN_NULL"
+                                                         : "no window has the handle");
 }
 
 MPI_Win new_handle(window_ptr made) {
-  auto* const kept = new window_ptr(std::move(made));
+  auto* const kept = keep_object(std::move(made));
   (*kept)->comm()->handle = reinterpret_cast<MPI_Comm>(kept);
   (*kept)->comm()->errors = {fixed<MPI_Errhandler>(errors_are_fatal)};
   return reinterpret_cast<MPI_Win>(kept);
@@ -63,7 +65,7 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Win_create_dynamic(MPI_Info hints, MPI_Comm comm, MPI_Win* made) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, hints, made}, [&] {
     auto here = std::make_shared<window>(private_duplicate(one_group_of(comm)), flavor_dynamic,
                                          window_part{0, 0, 1});
     take_hints(here->comm()->hints, hints_in(hints), window_hints);
@@ -80,22 +82,24 @@ int MPI_Win_detach(MPI_Win handle, const void*) {
 }
 
 int MPI_Win_free(MPI_Win* handle) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, handle}, [&] {
     window& here = *window_of(*handle);
     here.end_epochs();
     here.comm()->attributes.clear(*handle);
-    delete reinterpret_cast<window_ptr*>(*handle);
+    end_object(object_at<window_ptr>(*handle));
     *handle = fixed<MPI_Win>(win_null);
   });
 }
 
 int MPI_Win_set_name(MPI_Win handle, const char* name) {
-  return guarded_window(handle, __func__, [&](window& here) { here.comm()->name = name; });
+  return guarded_window(handle, {__func__, name}, [&](window& here) { here.comm()->name = name; });
 }
 int MPI_Win_get_name(MPI_Win handle, char* name, int* length) {
-  return guarded(__func__, [&] {
-    give_words(number_of(handle) == win_null ? "MPI_WIN_NULL" : window_of(handle)->comm()->name,
-               name, length, most_object_name);
+  const entry call(__func__, name, length);
+  if (number_of(handle) == win_null)
+    return guarded(call, [&] { give_words("MPI_WIN_NULL", name, length, most_object_name); });
+  return guarded_window(handle, call, [&](const window& here) {
+    give_words(here.comm()->name, name, length, most_object_name);
   });
 }
 int MPI_Win_set_info(MPI_Win handle, MPI_Info hints) {
@@ -104,7 +108,7 @@ int MPI_Win_set_info(MPI_Win handle, MPI_Info hints) {
   });
 }
 int MPI_Win_get_info(MPI_Win handle, MPI_Info* hints) {
-  return guarded_window(handle, __func__, [&](window& here) {
+  return guarded_window(handle, {__func__, hints}, [&](window& here) {
     *hints = new_handle(all_hints(here.comm()->hints, window_hints));
   });
 }
@@ -114,7 +118,7 @@ int MPI_Win_set_errhandler(MPI_Win handle, MPI_Errhandler handler) {
                         [&](window& here) { here.comm()->errors = handler_at(handler); });
 }
 int MPI_Win_get_errhandler(MPI_Win handle, MPI_Errhandler* handler) {
-  return guarded_window(handle, __func__,
+  return guarded_window(handle, {__func__, handler},
                         [&](window& here) { *handler = handle_of(here.comm()->errors); });
 }
 int MPI_Win_call_errhandler(MPI_Win handle, int code) {
@@ -124,7 +128,7 @@ int MPI_Win_call_errhandler(MPI_Win handle, int code) {
 }
 
 int MPI_Win_get_group(MPI_Win handle, MPI_Group* made) {
-  return guarded_window(handle, __func__, [&](const window& here) {
+  return guarded_window(handle, {__func__, made}, [&](const window& here) {
     *made = new_handle(std::make_shared<const group>(group{here.comm()->members()}));
   });
 }
@@ -188,7 +192,7 @@ int MPI_Win_wait(MPI_Win handle) {
   return guarded_window(handle, __func__, [](window& here) { here.wait(); });
 }
 int MPI_Win_test(MPI_Win handle, int* flag) {
-  return guarded_window(handle, __func__,
+  return guarded_window(handle, {__func__, flag},
                         [&](window& here) { *flag = static_cast<int>(here.test()); });
 }
 }

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/state.hpp"
 
 namespace onehop::mpi_abi {
@@ -95,7 +96,7 @@ const communicator* owner_of_errors(MPI_Comm comm) noexcept {
   if (!here.messages) return nullptr;
   if (number_of(comm) == comm_world) return here.world.get();
   if (number_of(comm) == comm_self) return here.self.get();
-  if (comm != nullptr && !is_fixed(comm)) return reinterpret_cast<communicator_ptr*>(comm)->get();
+  if (const auto* const known = object_at<communicator_ptr>(comm)) return known->get();
   return is_fatal(here.self->errors) ? here.world.get() : here.self.get();
 }
 
@@ -150,16 +151,28 @@ int last_used_code() noexcept {
   return own_codes().empty() ? int{err_lastcode} : own_codes().rbegin()->first;
 }
 
+namespace {
+
+bool is_predefined(MPI_Errhandler handle) noexcept {
+  return number_of(handle) >= errors_are_fatal && number_of(handle) <= errors_return;
+}
+
+}  // namespace
+
+error_class entry::flaw(MPI_Errhandler handler) noexcept {
+  return is_predefined(handler) || object_at<error_handler>(handler) ? success : err_errhandler;
+}
+
 error_handler handler_at(MPI_Errhandler handle) {
-  if (number_of(handle) == errhandler_null)
-    throw mpi_error(err_errhandler, "the error handler is MPI_ERRHANDLER_NULL");
-  return is_fixed(handle) ? error_handler{handle} : *reinterpret_cast<error_handler*>(handle);
+  if (is_predefined(handle)) return {handle};
+  if (const auto* const known = object_at<error_handler>(handle)) return *known;
+  throw mpi_error(err_errhandler, "no error handler has the handle, or it is MPI_ERRHANDLER_NULL");
 }
 
 namespace {
 
 struct held_handler {
-  error_handler handler;
+  error_handler* handler = nullptr;
   int holders = 0;
 };
 std::map<MPI_Comm_errhandler_function*, held_handler>& held_handlers() {
@@ -172,15 +185,16 @@ std::map<MPI_Comm_errhandler_function*, held_handler>& held_handlers() {
 MPI_Errhandler handle_of(const error_handler& handler) {
   if (handler.call == nullptr) return handler.fixed_handle;
   held_handler& held = held_handlers()[handler.call];
-  held.handler = handler;
-  ++held.holders;
-  return reinterpret_cast<MPI_Errhandler>(&held.handler);
+  if (held.holders++ == 0) held.handler = keep_object(handler);
+  return reinterpret_cast<MPI_Errhandler>(held.handler);
 }
 
 void free_handle(MPI_Errhandler handle) {
   if (is_fixed(handle)) return;
   const auto held = held_handlers().find(handler_at(handle).call);
-  if (--held->second.holders == 0) held_handlers().erase(held);
+  if (--held->second.holders > 0) return;
+  end_object(held->second.handler);
+  held_handlers().erase(held);
 }
 
 void throw_code(int code) {
@@ -199,6 +213,13 @@ bool lets_go_on(const error_handler& handler) noexcept {
 
 void end_if_fatal(const mpi_error& error) {
   if (!lets_go_on(error.comm->errors)) handle_error(nullptr, current_function(), error);
+}
+
+void entry::refuse() const {
+  throw mpi_error(wrong_, wrong_ == err_arg
+                              ? "an argument is NULL that is where to write, a name or a list"
+                          : wrong_ == err_info ? "no info object has the handle"
+                                               : "no error handler has the handle");
 }
 
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {

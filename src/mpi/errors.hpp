@@ -2,6 +2,7 @@
 /// Errors of MPI: how a function of the ABI turns what went wrong into the code that it returns, or
 /// ends the job.
 
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -114,23 +115,75 @@ class named_function {
   const char* outer_;
 };
 
+/// A list_of is a list in the caller's memory, which is NULL only where it is empty.
+struct list_of {
+  const void* first;
+  std::ptrdiff_t count;
+};
+
+/// An entry is the name of a function of the ABI that was called, and what is wrong with arguments
+/// that the function needs: where it is to write, names, lists, hints and error handlers.
+class entry {
+ public:
+  template <class... Arguments>
+  entry(const char* name, const Arguments&... needed) noexcept : function(name) {
+    ((wrong_ = wrong_ == success ? flaw(needed) : wrong_), ...);
+  }
+  bool is_wrong() const noexcept { return wrong_ != success; }
+  /// Throws mpi_error where something is wrong.
+  void check() const {
+    if (is_wrong()) [[unlikely]]
+      refuse();
+  }
+  const char* function;
+
+ private:
+  template <class T>
+  static error_class flaw(T* address) noexcept {
+    return address == nullptr ? err_arg : success;
+  }
+  static error_class flaw(const list_of& list) noexcept {
+    return list.count > 0 ? flaw(list.first) : success;
+  }
+  static error_class flaw(MPI_Info hints) noexcept;
+  static error_class flaw(MPI_Errhandler handler) noexcept;
+  [[noreturn]] void refuse() const;
+
+  error_class wrong_ = success;
+};
+
+/// Throws mpi_error for a list whose length the function itself finds out.
+inline void require_list(const void* first, std::ptrdiff_t count) {
+  entry(current_function(), list_of{first, count}).check();
+}
+
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
-int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
+int guarded(MPI_Comm comm, const entry& call, Body&& body) noexcept {
   const running_function alone;
-  const named_function named(function);
+  const named_function named(call.function);
   try {
+    call.check();
     body();
     return success;
   } catch (const mpi_error& error) {
-    return handle_error(comm, function, error);
+    return handle_error(comm, call.function, error);
   } catch (...) {
     end_job();
   }
 }
 template <class Body>
-int guarded(const char* function, Body&& body) noexcept {
-  return guarded(nullptr, function, body);
+int guarded(const entry& call, Body&& body) noexcept {
+  return guarded(nullptr, call, body);
+}
+
+/// Runs the body of a function that any thread may call at any time, and that has no other errors
+/// than those of its arguments.
+template <class Body>
+int at_any_time(const entry& call, Body&& body) noexcept {
+  if (call.is_wrong()) return guarded(call, [] {});
+  body();
+  return success;
 }
 
 }  // namespace onehop::mpi_abi

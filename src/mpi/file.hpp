@@ -106,12 +106,13 @@ const communicator_ptr& no_file();
 
 /// Runs the body of a function for a file, whose error handler takes the errors.
 template <class Body>
-int guarded_file(MPI_File handle, const char* function, Body&& body) noexcept {
-  return guarded(function, [&] {
+int guarded_file(MPI_File handle, const entry& call, Body&& body) noexcept {
+  return guarded(call.function, [&] {
     communicator_ptr where = no_file();
     try {
       const file_ptr here = file_of(handle);
       where = here->comm();
+      call.check();
       body(*here);
     } catch (mpi_error& error) {
       if (!error.comm) error.comm = where;

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/file.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
@@ -18,8 +19,9 @@ namespace onehop::mpi_abi {
 
 const file_ptr& file_of(MPI_File handle) {
   running();
-  if (is_fixed(handle)) throw mpi_error(err_file, "the file is MPI_FILE_NULL");
-  return *reinterpret_cast<file_ptr*>(handle);
+  if (const auto* const known = object_at<file_ptr>(handle)) return *known;
+  throw mpi_error(err_file, number_of(handle) == file_null ? "the file is MPI_FILE_NULL"
+                                                           : "no file has the handle");
 }
 
 const communicator_ptr& no_file() {
@@ -36,7 +38,7 @@ namespace {
 
 MPI_File open_file(MPI_Comm handle, const char* path, int mode, MPI_Info hints) {
   const communicator_ptr comm = private_duplicate(one_group_of(handle));
-  auto* const kept = new file_ptr(std::make_shared<file>(comm, path, mode));
+  auto* const kept = keep_object(std::make_shared<file>(comm, path, mode));
   comm->handle = reinterpret_cast<MPI_Comm>(kept);
   comm->errors = no_file()->errors;
   comm->hints = hints_in(hints);
@@ -45,9 +47,10 @@ MPI_File open_file(MPI_Comm handle, const char* path, int mode, MPI_Info hints) 
 
 /// Errors of calls without a file are those of MPI_FILE_NULL.
 template <class Body>
-int guarded_without_file(const char* function, Body&& body) noexcept {
-  return guarded(function, [&] {
+int guarded_without_file(const entry& call, Body&& body) noexcept {
+  return guarded(call.function, [&] {
     try {
+      call.check();
       body();
     } catch (mpi_error& error) {
       error.comm = no_file();
@@ -57,7 +60,7 @@ int guarded_without_file(const char* function, Body&& body) noexcept {
 }
 
 const communicator_ptr& errors_of(MPI_File handle) {
-  return is_fixed(handle) ? no_file() : file_of(handle)->comm();
+  return number_of(handle) == file_null ? no_file() : file_of(handle)->comm();
 }
 
 /// The bytes of a view go forward through the file, and those of a file that is written do not
@@ -100,26 +103,28 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_File_open(MPI_Comm comm, const char* path, int mode, MPI_Info hints, MPI_File* made) {
-  return guarded_without_file(__func__, [&] { *made = open_file(comm, path, mode, hints); });
+  return guarded_without_file({__func__, hints, path, made},
+                              [&] { *made = open_file(comm, path, mode, hints); });
 }
 
 int MPI_File_close(MPI_File* handle) {
+  if (handle == nullptr) return guarded_without_file({__func__, handle}, [] {});
   return guarded_file(*handle, __func__, [&](file& here) {
     here.close();
-    delete reinterpret_cast<file_ptr*>(*handle);
+    end_object(object_at<file_ptr>(*handle));
     *handle = fixed<MPI_File>(file_null);
   });
 }
 
-int MPI_File_delete(const char* path, MPI_Info) {
-  return guarded_without_file(__func__, [&] {
+int MPI_File_delete(const char* path, MPI_Info hints) {
+  return guarded_without_file({__func__, path, hints}, [&] {
     if (unlink(path) != 0) throw_system_error(errno, path);
   });
 }
 
 int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype etype,
                       MPI_Datatype filetype, const char* representation, MPI_Info hints) {
-  return guarded_file(handle, __func__, [&](file& here) {
+  return guarded_file(handle, {__func__, hints, representation}, [&](file& here) {
     here.set_view(checked_view(here, displacement, etype, filetype, representation));
     if (number_of(hints) != info_null) here.comm()->hints = hints_in(hints);
   });
@@ -127,12 +132,13 @@ int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype ety
 
 int MPI_File_get_view(MPI_File handle, MPI_Offset* displacement, MPI_Datatype* etype,
                       MPI_Datatype* filetype, char* representation) {
-  return guarded_file(handle, __func__, [&](const file& here) {
-    *displacement = here.view().displacement;
-    *etype = handle_to(here.view().etype);
-    *filetype = handle_to(here.view().filetype);
-    give_words(here.view().representation, representation, nullptr, most_object_name);
-  });
+  return guarded_file(
+      handle, {__func__, displacement, etype, filetype, representation}, [&](const file& here) {
+        *displacement = here.view().displacement;
+        *etype = handle_to(here.view().etype);
+        *filetype = handle_to(here.view().filetype);
+        give_words(here.view().representation, representation, nullptr, most_object_name);
+      });
 }
 
 int MPI_File_set_size(MPI_File handle, MPI_Offset bytes) {
@@ -142,17 +148,17 @@ int MPI_File_preallocate(MPI_File handle, MPI_Offset bytes) {
   return guarded_file(handle, __func__, [&](file& here) { here.preallocate(bytes); });
 }
 int MPI_File_get_size(MPI_File handle, MPI_Offset* bytes) {
-  return guarded_file(handle, __func__, [&](const file& here) { *bytes = here.size(); });
+  return guarded_file(handle, {__func__, bytes}, [&](const file& here) { *bytes = here.size(); });
 }
 int MPI_File_sync(MPI_File handle) {
   return guarded_file(handle, __func__, [](file& here) { here.sync(); });
 }
 
 int MPI_File_get_amode(MPI_File handle, int* mode) {
-  return guarded_file(handle, __func__, [&](const file& here) { *mode = here.mode(); });
+  return guarded_file(handle, {__func__, mode}, [&](const file& here) { *mode = here.mode(); });
 }
 int MPI_File_get_group(MPI_File handle, MPI_Group* made) {
-  return guarded_file(handle, __func__, [&](const file& here) {
+  return guarded_file(handle, {__func__, made}, [&](const file& here) {
     *made = new_handle(std::make_shared<const group>(group{here.comm()->members()}));
   });
 }
@@ -160,22 +166,22 @@ int MPI_File_set_info(MPI_File handle, MPI_Info hints) {
   return guarded_file(handle, __func__, [&](file& here) { here.comm()->hints = hints_in(hints); });
 }
 int MPI_File_get_info(MPI_File handle, MPI_Info* hints) {
-  return guarded_file(handle, __func__,
+  return guarded_file(handle, {__func__, hints},
                       [&](file& here) { *hints = new_handle(here.comm()->hints); });
 }
 int MPI_File_set_atomicity(MPI_File handle, int flag) {
   return guarded_file(handle, __func__, [&](file& here) { here.set_atomicity(flag != 0); });
 }
 int MPI_File_get_atomicity(MPI_File handle, int* flag) {
-  return guarded_file(handle, __func__,
+  return guarded_file(handle, {__func__, flag},
                       [&](const file& here) { *flag = static_cast<int>(here.atomic()); });
 }
 int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint* extent) {
-  return guarded_file(handle, __func__,
+  return guarded_file(handle, {__func__, extent},
                       [&](const file&) { *extent = datatype_of(type)->extent(); });
 }
 int MPI_File_get_type_extent_c(MPI_File handle, MPI_Datatype type, MPI_Count* extent) {
-  return guarded_file(handle, __func__,
+  return guarded_file(handle, {__func__, extent},
                       [&](const file&) { *extent = datatype_of(type)->extent(); });
 }
 
@@ -186,13 +192,15 @@ int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
   return guarded_file(handle, __func__, [&](file& here) { here.seek_shared(offset, whence); });
 }
 int MPI_File_get_position(MPI_File handle, MPI_Offset* offset) {
-  return guarded_file(handle, __func__, [&](const file& here) { *offset = here.position(); });
+  return guarded_file(handle, {__func__, offset},
+                      [&](const file& here) { *offset = here.position(); });
 }
 int MPI_File_get_position_shared(MPI_File handle, MPI_Offset* offset) {
-  return guarded_file(handle, __func__, [&](file& here) { *offset = here.shared_position(); });
+  return guarded_file(handle, {__func__, offset},
+                      [&](file& here) { *offset = here.shared_position(); });
 }
 int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset* place) {
-  return guarded_file(handle, __func__, [&](const file& here) {
+  return guarded_file(handle, {__func__, place}, [&](const file& here) {
     *place = here.view().place_of(here.view().byte_of(offset, 0));
   });
 }
@@ -201,17 +209,20 @@ int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
   return guarded_without_file(__func__, [&] { errors_of(handle)->errors = handler_at(handler); });
 }
 int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler* handler) {
-  return guarded_without_file(__func__, [&] { *handler = handle_of(errors_of(handle)->errors); });
+  return guarded_without_file({__func__, handler},
+                              [&] { *handler = handle_of(errors_of(handle)->errors); });
 }
 int MPI_File_call_errhandler(MPI_File handle, int code) {
-  guarded(__func__, [&] {
-    try {
-      throw_code(code);
-    } catch (mpi_error& error) {
-      error.comm = errors_of(handle);
-      throw;
-    }
-  });
-  return success;
+  const int wrong = guarded_without_file(__func__, [&] { errors_of(handle); });
+  if (wrong == success)
+    guarded(__func__, [&] {
+      try {
+        throw_code(code);
+      } catch (mpi_error& error) {
+        error.comm = errors_of(handle);
+        throw;
+      }
+    });
+  return wrong;
 }
 }

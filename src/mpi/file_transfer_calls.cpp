@@ -92,7 +92,7 @@ using namespace onehop::mpi_abi;
 #define ONEHOP_LATER(name, data_type, parameters, ...)                                           \
   int ONEHOP_ABI(MPI_File_i##name)(MPI_File handle, parameters data_type data, count_type count, \
                                    MPI_Datatype type, MPI_Request * made) {                      \
-    return guarded_file(handle, __func__,                                                        \
+    return guarded_file(handle, {__func__, made},                                                \
                         [&](file& here) { *made = done_request(here, __VA_ARGS__); });           \
   }
 #define ONEHOP_SPLIT(name, data_type, parameters, ...)                                        \

@@ -5,6 +5,8 @@
 #include "mpi/former_calls.hpp"
 
 #include "mpi/attributes.hpp"
+#include "mpi/datatype.hpp"
+#include "mpi/errors.hpp"
 
 using namespace onehop::mpi_abi;
 
@@ -51,10 +53,10 @@ int MPI_Type_lb(MPI_Datatype type, MPI_Aint* lower) {
   return MPI_Type_get_extent(type, lower, &extent);
 }
 int MPI_Type_ub(MPI_Datatype type, MPI_Aint* upper) {
-  MPI_Aint lower, extent;
-  const int code = MPI_Type_get_extent(type, &lower, &extent);
-  if (code == success) *upper = lower + extent;
-  return code;
+  return guarded({__func__, upper}, [&] {
+    const datatype& of = *datatype_of(type);
+    *upper = of.lower() + of.extent();
+  });
 }
 int MPI_Type_struct(int count, int* lengths, MPI_Aint* places, MPI_Datatype* types,
                     MPI_Datatype* made) {

@@ -25,6 +25,7 @@ bool are_weights(const int* weights) { return reinterpret_cast<std::uintptr_t>(w
 
 std::vector<int> listed(int count, const int* first) {
   if (count < 0) throw mpi_error(err_arg, text("the number of neighbours is ", count));
+  require_list(first, count);
   return count == 0 ? std::vector<int>() : std::vector<int>(first, first + count);
 }
 std::vector<int> checked_ranks(const communicator& comm, std::vector<int> ranks) {
@@ -115,36 +116,43 @@ extern "C" {
 
 int MPI_Dist_graph_create_adjacent(MPI_Comm handle, int in, const int* from,
                                    const int* from_weights, int out, const int* to,
-                                   const int* to_weights, MPI_Info, int, MPI_Comm* made) {
-  return guarded(handle, __func__, [&] {
-    const communicator_ptr& comm = one_group_of(handle);
-    const auto none = reinterpret_cast<const int*>(10);
-    *made = with_graph(comm, {.weighted = from_weights != none || to_weights != none,
-                              .from = checked_ranks(*comm, listed(in, from)),
-                              .from_weights = weights_of(in, from_weights),
-                              .to = checked_ranks(*comm, listed(out, to)),
-                              .to_weights = weights_of(out, to_weights)});
-  });
+                                   const int* to_weights, MPI_Info hints, int, MPI_Comm* made) {
+  return guarded(handle,
+                 {__func__, hints, list_of{from, in}, list_of{from_weights, in}, list_of{to, out},
+                  list_of{to_weights, out}, made},
+                 [&] {
+                   const communicator_ptr& comm = one_group_of(handle);
+                   const auto none = reinterpret_cast<const int*>(10);
+                   *made = with_graph(comm, {.weighted = from_weights != none || to_weights != none,
+                                             .from = checked_ranks(*comm, listed(in, from)),
+                                             .from_weights = weights_of(in, from_weights),
+                                             .to = checked_ranks(*comm, listed(out, to)),
+                                             .to_weights = weights_of(out, to_weights)});
+                 });
 }
 
 int MPI_Dist_graph_create(MPI_Comm handle, int count, const int* from, const int* degrees,
-                          const int* to, const int* weights, MPI_Info, int, MPI_Comm* made) {
-  return guarded(handle, __func__, [&] {
-    const communicator_ptr& comm = one_group_of(handle);
-    std::vector<edge> mine;
-    for (const int rank : checked_ranks(*comm, listed(count, from)))
-      for (int i = *degrees++; i > 0; --i) {
-        require_peer(*comm, *to);
-        mine.push_back({rank, *to++, are_weights(weights) ? *weights++ : 1});
-      }
-    graph_topology graph = graph_from(gather_edges(comm, mine), comm->rank());
-    graph.weighted = reinterpret_cast<std::uintptr_t>(weights) != 10;
-    *made = with_graph(comm, std::move(graph));
-  });
+                          const int* to, const int* weights, MPI_Info hints, int, MPI_Comm* made) {
+  return guarded(handle,
+                 {__func__, hints, list_of{from, count}, list_of{degrees, count},
+                  list_of{weights, count}, made},
+                 [&] {
+                   const communicator_ptr& comm = one_group_of(handle);
+                   std::vector<edge> mine;
+                   for (const int rank : checked_ranks(*comm, listed(count, from)))
+                     for (int i = *degrees++; i > 0; --i) {
+                       require_list(to, i);
+                       require_peer(*comm, *to);
+                       mine.push_back({rank, *to++, are_weights(weights) ? *weights++ : 1});
+                     }
+                   graph_topology graph = graph_from(gather_edges(comm, mine), comm->rank());
+                   graph.weighted = reinterpret_cast<std::uintptr_t>(weights) != 10;
+                   *made = with_graph(comm, std::move(graph));
+                 });
 }
 
 int MPI_Dist_graph_neighbors_count(MPI_Comm handle, int* in, int* out, int* weighted) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, in, out, weighted}, [&] {
     const graph_topology& graph = graph_of(handle, true);
     *in = static_cast<int>(graph.from.size());
     *out = static_cast<int>(graph.to.size());
@@ -154,50 +162,56 @@ int MPI_Dist_graph_neighbors_count(MPI_Comm handle, int* in, int* out, int* weig
 
 int MPI_Dist_graph_neighbors(MPI_Comm handle, int in, int* from, int* from_weights, int out,
                              int* to, int* to_weights) {
-  return guarded(handle, __func__, [&] {
-    const graph_topology& graph = graph_of(handle, true);
-    give(graph.from, in, from);
-    give(graph.to, out, to);
-    if (graph.weighted && are_weights(from_weights)) give(graph.from_weights, in, from_weights);
-    if (graph.weighted && are_weights(to_weights)) give(graph.to_weights, out, to_weights);
-  });
+  return guarded(handle,
+                 {__func__, list_of{from, in}, list_of{from_weights, in}, list_of{to, out},
+                  list_of{to_weights, out}},
+                 [&] {
+                   const graph_topology& graph = graph_of(handle, true);
+                   give(graph.from, in, from);
+                   give(graph.to, out, to);
+                   if (graph.weighted && are_weights(from_weights))
+                     give(graph.from_weights, in, from_weights);
+                   if (graph.weighted && are_weights(to_weights))
+                     give(graph.to_weights, out, to_weights);
+                 });
 }
 
 int MPI_Graph_create(MPI_Comm handle, int nodes, const int* index, const int* edges, int,
                      MPI_Comm* made) {
-  return guarded(handle, __func__, [&] { *made = make_graph(handle, nodes, index, edges); });
+  return guarded(handle, {__func__, list_of{index, nodes}, made},
+                 [&] { *made = make_graph(handle, nodes, index, edges); });
 }
 
 int MPI_Graphdims_get(MPI_Comm handle, int* nodes, int* edges) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, nodes, edges}, [&] {
     *nodes = static_cast<int>(graph_of(handle, false).index.size());
     *edges = static_cast<int>(graph_of(handle, false).edges.size());
   });
 }
 
 int MPI_Graph_get(MPI_Comm handle, int nodes, int most, int* index, int* edges) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, list_of{index, nodes}, list_of{edges, most}}, [&] {
     give(graph_of(handle, false).index, nodes, index);
     give(graph_of(handle, false).edges, most, edges);
   });
 }
 
 int MPI_Graph_neighbors_count(MPI_Comm handle, int rank, int* count) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, count}, [&] {
     require_rank(*communicator_of(handle), rank);
     *count = static_cast<int>(neighbours_in(graph_of(handle, false), rank).size());
   });
 }
 
 int MPI_Graph_neighbors(MPI_Comm handle, int rank, int most, int* neighbours) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, list_of{neighbours, most}}, [&] {
     require_rank(*communicator_of(handle), rank);
     give(neighbours_in(graph_of(handle, false), rank), most, neighbours);
   });
 }
 
-int MPI_Graph_map(MPI_Comm handle, int nodes, const int*, const int*, int* rank) {
-  return guarded(handle, __func__, [&] {
+int MPI_Graph_map(MPI_Comm handle, int nodes, const int* index, const int*, int* rank) {
+  return guarded(handle, {__func__, list_of{index, nodes}, rank}, [&] {
     const int mine = communicator_of(handle)->rank();
     *rank = mine < nodes ? mine : undefined;
   });

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/state.hpp"
 
 namespace onehop::mpi_abi {
@@ -79,17 +80,17 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Group_size(MPI_Group handle, int* size) {
-  return guarded("MPI_Group_size", [&] { *size = group_of(handle)->size(); });
+  return guarded({__func__, size}, [&] { *size = group_of(handle)->size(); });
 }
 
 int MPI_Group_rank(MPI_Group handle, int* rank) {
-  return guarded("MPI_Group_rank",
+  return guarded({__func__, rank},
                  [&] { *rank = group_of(handle)->place_of(running().job().rank()); });
 }
 
 int MPI_Group_translate_ranks(MPI_Group one, int count, const int* ranks, MPI_Group other,
                               int* translated) {
-  return guarded("MPI_Group_translate_ranks", [&] {
+  return guarded({__func__, list_of{ranks, count}, list_of{translated, count}}, [&] {
     const group& from = *group_of(one);
     for (int i = 0; i < count; ++i) {
       if (ranks[i] == proc_null) {
@@ -103,7 +104,7 @@ int MPI_Group_translate_ranks(MPI_Group one, int count, const int* ranks, MPI_Gr
 }
 
 int MPI_Group_compare(MPI_Group one, MPI_Group other, int* result) {
-  return guarded("MPI_Group_compare", [&] {
+  return guarded({__func__, result}, [&] {
     const group &first = *group_of(one), &second = *group_of(other);
     const bool same = first.size() == second.size() &&
                       members_in(first, second, true).size() == first.members.size();
@@ -112,35 +113,35 @@ int MPI_Group_compare(MPI_Group one, MPI_Group other, int* result) {
 }
 
 int MPI_Group_incl(MPI_Group handle, int count, const int* ranks, MPI_Group* made) {
-  return guarded("MPI_Group_incl", [&] {
+  return guarded({__func__, list_of{ranks, count}, made}, [&] {
     const group& of = *group_of(handle);
     give(made, included(of, listed(of, count, ranks)), of);
   });
 }
 
 int MPI_Group_excl(MPI_Group handle, int count, const int* ranks, MPI_Group* made) {
-  return guarded("MPI_Group_excl", [&] {
+  return guarded({__func__, list_of{ranks, count}, made}, [&] {
     const group& of = *group_of(handle);
     give(made, excluded(of, listed(of, count, ranks)), of);
   });
 }
 
 int MPI_Group_range_incl(MPI_Group handle, int count, int ranges[][3], MPI_Group* made) {
-  return guarded("MPI_Group_range_incl", [&] {
+  return guarded({__func__, list_of{ranges, count}, made}, [&] {
     const group& of = *group_of(handle);
     give(made, included(of, ranged(of, count, ranges)), of);
   });
 }
 
 int MPI_Group_range_excl(MPI_Group handle, int count, int ranges[][3], MPI_Group* made) {
-  return guarded("MPI_Group_range_excl", [&] {
+  return guarded({__func__, list_of{ranges, count}, made}, [&] {
     const group& of = *group_of(handle);
     give(made, excluded(of, ranged(of, count, ranges)), of);
   });
 }
 
 int MPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group* made) {
-  return guarded("MPI_Group_union", [&] {
+  return guarded({__func__, made}, [&] {
     std::vector<int> members = group_of(one)->members;
     std::ranges::copy(members_in(*group_of(other), *group_of(one), false),
                       std::back_inserter(members));
@@ -149,20 +150,21 @@ int MPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group* made) {
 }
 
 int MPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group* made) {
-  return guarded("MPI_Group_intersection", [&] {
+  return guarded({__func__, made}, [&] {
     give(made, members_in(*group_of(one), *group_of(other), true), *group_of(one));
   });
 }
 
 int MPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group* made) {
-  return guarded("MPI_Group_difference", [&] {
+  return guarded({__func__, made}, [&] {
     give(made, members_in(*group_of(one), *group_of(other), false), *group_of(one));
   });
 }
 
 int MPI_Group_free(MPI_Group* handle) {
-  return guarded("MPI_Group_free", [&] {
-    if (!is_fixed(*handle)) delete reinterpret_cast<group_ptr*>(*handle);
+  return guarded({__func__, handle}, [&] {
+    group_of(*handle);
+    if (!is_fixed(*handle)) end_object(object_at<group_ptr>(*handle));
     *handle = fixed<MPI_Group>(group_null);
   });
 }

@@ -7,6 +7,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/info.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
@@ -24,8 +25,9 @@ const info& environment_hints() {
 }
 
 info& info_of(MPI_Info handle) {
-  if (is_fixed(handle)) throw mpi_error(err_info, "the info object is predefined or MPI_INFO_NULL");
-  return *reinterpret_cast<info*>(handle);
+  if (auto* const known = object_at<info>(handle)) return *known;
+  throw mpi_error(err_info, is_fixed(handle) ? "the info object is predefined or MPI_INFO_NULL"
+                                             : "no info object has the handle");
 }
 const info& readable(MPI_Info handle) {
   return number_of(handle) == info_env ? environment_hints() : info_of(handle);
@@ -63,12 +65,18 @@ const std::string* value_of(MPI_Info handle, const char* key, int* flag) {
 
 }  // namespace
 
+error_class entry::flaw(MPI_Info hints) noexcept {
+  const bool is_known = number_of(hints) == info_null || number_of(hints) == info_env ||
+                        object_at<info>(hints) != nullptr;
+  return is_known ? success : err_info;
+}
+
 info hints_in(MPI_Info handle) {
   return number_of(handle) == info_null ? info() : readable(handle);
 }
 
 MPI_Info new_handle(info hints) {
-  return reinterpret_cast<MPI_Info>(std::make_unique<info>(std::move(hints)).release());
+  return reinterpret_cast<MPI_Info>(keep_object(std::move(hints)));
 }
 
 }  // namespace onehop::mpi_abi
@@ -78,28 +86,28 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Info_create(MPI_Info* handle) {
-  return guarded(__func__, [&] { *handle = new_handle(info()); });
+  return guarded({__func__, handle}, [&] { *handle = new_handle(info()); });
 }
 int MPI_Info_create_env(int, char**, MPI_Info* handle) {
-  return guarded(__func__, [&] { *handle = new_handle(environment_hints()); });
+  return guarded({__func__, handle}, [&] { *handle = new_handle(environment_hints()); });
 }
 int MPI_Info_dup(MPI_Info from, MPI_Info* handle) {
-  return guarded(__func__, [&] { *handle = new_handle(readable(from)); });
+  return guarded({__func__, handle}, [&] { *handle = new_handle(readable(from)); });
 }
 
 int MPI_Info_free(MPI_Info* handle) {
-  return guarded(__func__, [&] {
-    delete &info_of(*handle);
+  return guarded({__func__, handle}, [&] {
+    end_object(&info_of(*handle));
     *handle = fixed<MPI_Info>(info_null);
   });
 }
 
 int MPI_Info_set(MPI_Info handle, const char* key, const char* value) {
-  return guarded(__func__, [&] { set(handle, key, value); });
+  return guarded({__func__, key, value}, [&] { set(handle, key, value); });
 }
 
 int MPI_Info_delete(MPI_Info handle, const char* key) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, key}, [&] {
     info& hints = info_of(handle);
     const auto found = find(hints, key);
     if (found == hints.end())
@@ -109,7 +117,7 @@ int MPI_Info_delete(MPI_Info handle, const char* key) {
 }
 
 int MPI_Info_get(MPI_Info handle, const char* key, int room, char* value, int* flag) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, key, value, flag}, [&] {
     if (const std::string* const found = value_of(handle, key, flag))
       give_words(*found, value, nullptr, std::max(room, 0) + 1);
   });
@@ -117,27 +125,28 @@ int MPI_Info_get(MPI_Info handle, const char* key, int room, char* value, int* f
 
 // The length is that of the whole value and its end, so that the caller knows what was cut off.
 int MPI_Info_get_string(MPI_Info handle, const char* key, int* room, char* value, int* flag) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, key, room, flag}, [&] {
     const std::string* const found = value_of(handle, key, flag);
     if (found == nullptr) return;
+    require_list(value, *room);
     if (*room > 0) give_words(*found, value, nullptr, *room);
     *room = static_cast<int>(found->size()) + 1;
   });
 }
 
 int MPI_Info_get_valuelen(MPI_Info handle, const char* key, int* length, int* flag) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, key, length, flag}, [&] {
     if (const std::string* const found = value_of(handle, key, flag))
       *length = static_cast<int>(found->size());
   });
 }
 
 int MPI_Info_get_nkeys(MPI_Info handle, int* count) {
-  return guarded(__func__, [&] { *count = static_cast<int>(readable(handle).size()); });
+  return guarded({__func__, count}, [&] { *count = static_cast<int>(readable(handle).size()); });
 }
 
 int MPI_Info_get_nthkey(MPI_Info handle, int index, char* key) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, key}, [&] {
     const info& all = readable(handle);
     if (index < 0 || index >= std::ssize(all))
       throw mpi_error(err_arg, onehop::text("an info object of ", all.size(),

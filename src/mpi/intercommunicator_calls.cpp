@@ -57,7 +57,7 @@ extern "C" {
 
 int MPI_Intercomm_create(MPI_Comm handle, int leader, MPI_Comm between, int other, int tag,
                          MPI_Comm* made) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, made}, [&] {
     *made = fixed<MPI_Comm>(comm_null);
     const communicator_ptr& own = one_group_of(handle);
     require_rank(*own, leader);
@@ -68,9 +68,9 @@ int MPI_Intercomm_create(MPI_Comm handle, int leader, MPI_Comm between, int othe
 }
 
 int MPI_Intercomm_create_from_groups(MPI_Group own, int leader, MPI_Group others, int other_leader,
-                                     const char*, MPI_Info hints, MPI_Errhandler handler,
+                                     const char* tag, MPI_Info hints, MPI_Errhandler handler,
                                      MPI_Comm* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, tag, hints, handler, made}, [&] {
     *made = connect_groups(*group_of(own), leader, others, other_leader);
     communicator_of(*made)->errors = handler_at(handler);
     communicator_of(*made)->buffer_of_session = group_of(own)->buffer;
@@ -79,20 +79,21 @@ int MPI_Intercomm_create_from_groups(MPI_Group own, int leader, MPI_Group others
 }
 
 int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm* made) {
-  return guarded(handle, __func__, [&] { *made = merge(two_groups_of(handle), high != 0); });
+  return guarded(handle, {__func__, made},
+                 [&] { *made = merge(two_groups_of(handle), high != 0); });
 }
 
 int MPI_Comm_test_inter(MPI_Comm handle, int* flag) {
-  return guarded(handle, __func__,
+  return guarded(handle, {__func__, flag},
                  [&] { *flag = static_cast<int>(communicator_of(handle)->inter()); });
 }
 
 int MPI_Comm_remote_size(MPI_Comm handle, int* size) {
-  return guarded(handle, __func__, [&] { *size = two_groups_of(handle)->peer_count(); });
+  return guarded(handle, {__func__, size}, [&] { *size = two_groups_of(handle)->peer_count(); });
 }
 
 int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group* made) {
-  return guarded(handle, __func__, [&] {
+  return guarded(handle, {__func__, made}, [&] {
     *made = new_handle(std::make_shared<const group>(group{two_groups_of(handle)->remote()}));
   });
 }

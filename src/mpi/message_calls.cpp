@@ -17,17 +17,17 @@ int send(const char* name, const message_arguments& what, bool synchronous) {
   });
 }
 
-int send_later(const char* name, const message_arguments& what, bool synchronous, bool persistent,
+int send_later(const entry& call, const message_arguments& what, bool synchronous, bool persistent,
                MPI_Request* handle) {
-  return guarded(what.comm, name, [&] {
+  return guarded(what.comm, call, [&] {
     give_request(handle, persistent, [&](request& one) { prepare_send(one, what, synchronous); });
   });
 }
 
 /// A buffered send is complete when it has begun.
-int send_buffered_later(const char* name, const message_arguments& what, bool persistent,
+int send_buffered_later(const entry& call, const message_arguments& what, bool persistent,
                         MPI_Request* handle) {
-  return guarded(what.comm, name, [&] {
+  return guarded(what.comm, call, [&] {
     give_request(handle, persistent, [&](request& one) {
       prepare_send(one, what, false);
       one.begin = [](request& begun) {
@@ -61,11 +61,13 @@ using namespace onehop::mpi_abi;
   }                                                                                                \
   int ONEHOP_ABI(MPI_I##name)(const void* buffer, count_type count, MPI_Datatype type, int to,     \
                               int tag, MPI_Comm comm, MPI_Request* handle) {                       \
-    return send_later(__func__, {buffer, count, type, to, tag, comm}, synchronous, false, handle); \
+    return send_later({__func__, handle}, {buffer, count, type, to, tag, comm}, synchronous,       \
+                      false, handle);                                                              \
   }                                                                                                \
   int ONEHOP_ABI(MPI_##Name##_init)(const void* buffer, count_type count, MPI_Datatype type,       \
                                     int to, int tag, MPI_Comm comm, MPI_Request* handle) {         \
-    return send_later(__func__, {buffer, count, type, to, tag, comm}, synchronous, true, handle);  \
+    return send_later({__func__, handle}, {buffer, count, type, to, tag, comm}, synchronous, true, \
+                      handle);                                                                     \
   }
 
 extern "C" {
@@ -84,11 +86,13 @@ int ONEHOP_ABI(MPI_Bsend)(const void* buffer, count_type count, MPI_Datatype typ
 }
 int ONEHOP_ABI(MPI_Ibsend)(const void* buffer, count_type count, MPI_Datatype type, int to, int tag,
                            MPI_Comm comm, MPI_Request* handle) {
-  return send_buffered_later(__func__, {buffer, count, type, to, tag, comm}, false, handle);
+  return send_buffered_later({__func__, handle}, {buffer, count, type, to, tag, comm}, false,
+                             handle);
 }
 int ONEHOP_ABI(MPI_Bsend_init)(const void* buffer, count_type count, MPI_Datatype type, int to,
                                int tag, MPI_Comm comm, MPI_Request* handle) {
-  return send_buffered_later(__func__, {buffer, count, type, to, tag, comm}, true, handle);
+  return send_buffered_later({__func__, handle}, {buffer, count, type, to, tag, comm}, true,
+                             handle);
 }
 
 int ONEHOP_ABI(MPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int from, int tag,
@@ -104,7 +108,7 @@ int ONEHOP_ABI(MPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int 
 }
 int ONEHOP_ABI(MPI_Irecv)(void* buffer, count_type count, MPI_Datatype type, int from, int tag,
                           MPI_Comm comm, MPI_Request* handle) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, handle}, [&] {
     give_request(handle, false, [&](request& one) {
       prepare_receive(one, {buffer, count, type, from, tag, comm});
     });
@@ -112,7 +116,7 @@ int ONEHOP_ABI(MPI_Irecv)(void* buffer, count_type count, MPI_Datatype type, int
 }
 int ONEHOP_ABI(MPI_Recv_init)(void* buffer, count_type count, MPI_Datatype type, int from, int tag,
                               MPI_Comm comm, MPI_Request* handle) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, handle}, [&] {
     give_request(handle, true, [&](request& one) {
       prepare_receive(one, {buffer, count, type, from, tag, comm});
     });
@@ -121,7 +125,7 @@ int ONEHOP_ABI(MPI_Recv_init)(void* buffer, count_type count, MPI_Datatype type,
 
 int ONEHOP_ABI(MPI_Mrecv)(void* buffer, count_type count, MPI_Datatype type, MPI_Message* message,
                           MPI_Status* status) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, message}, [&] {
     request one;
     receive_matched(one, *message, buffer, count, type);
     running().wait(one);
@@ -131,7 +135,7 @@ int ONEHOP_ABI(MPI_Mrecv)(void* buffer, count_type count, MPI_Datatype type, MPI
 }
 int ONEHOP_ABI(MPI_Imrecv)(void* buffer, count_type count, MPI_Datatype type, MPI_Message* message,
                            MPI_Request* handle) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, message, handle}, [&] {
     auto one = std::make_unique<request>();
     receive_matched(*one, *message, buffer, count, type);
     *handle = handle_of(*one.release());
@@ -149,11 +153,11 @@ int ONEHOP_ABI(MPI_Sendrecv)(const void* out, count_type out_count, MPI_Datatype
 int ONEHOP_ABI(MPI_Isendrecv)(const void* out, count_type out_count, MPI_Datatype out_type, int to,
                               int out_tag, void* in, count_type in_count, MPI_Datatype in_type,
                               int from, int in_tag, MPI_Comm comm, MPI_Request* handle) {
-  return guarded(comm, __func__, [&] {
-    *handle = request_for(comm, [=] {
-      return exchange({out, out_count, out_type, to, out_tag, comm},
-                      {in, in_count, in_type, from, in_tag, comm});
-    });
+  return guarded(comm, {__func__, handle}, [&] {
+    const message_arguments sent{out, out_count, out_type, to, out_tag, comm};
+    const message_arguments received{in, in_count, in_type, from, in_tag, comm};
+    require_exchange(sent, received);
+    *handle = request_for(comm, [=] { return exchange(sent, received); });
   });
 }
 
@@ -168,11 +172,11 @@ int ONEHOP_ABI(MPI_Sendrecv_replace)(void* buffer, count_type count, MPI_Datatyp
 int ONEHOP_ABI(MPI_Isendrecv_replace)(void* buffer, count_type count, MPI_Datatype type, int to,
                                       int out_tag, int from, int in_tag, MPI_Comm comm,
                                       MPI_Request* handle) {
-  return guarded(comm, __func__, [&] {
-    *handle = request_for(comm, [=] {
-      return replace({buffer, count, type, to, out_tag, comm},
-                     {buffer, count, type, from, in_tag, comm});
-    });
+  return guarded(comm, {__func__, handle}, [&] {
+    const message_arguments sent{buffer, count, type, to, out_tag, comm};
+    const message_arguments received{buffer, count, type, from, in_tag, comm};
+    require_exchange(sent, received);
+    *handle = request_for(comm, [=] { return replace(sent, received); });
   });
 }
 }

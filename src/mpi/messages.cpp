@@ -32,6 +32,12 @@ void prepare_receive(request& one, const message_arguments& what) {
   one.context = comm->messages();
 }
 
+void require_exchange(const message_arguments& out, const message_arguments& in) {
+  request sent, received;
+  prepare_receive(received, in);
+  prepare_send(sent, out, false);
+}
+
 MPI_Status exchange(const message_arguments& out, const message_arguments& in) {
   request sent, received;
   prepare_receive(received, in);

@@ -33,6 +33,8 @@ void give_request(MPI_Request* handle, bool persistent, Prepare&& prepare) {
   *handle = handle_of(*made.release());
 }
 
+/// Throws mpi_error where arguments of either are wrong.
+void require_exchange(const message_arguments& out, const message_arguments& in);
 /// Sends and receives at once; the status is that of the receive.
 MPI_Status exchange(const message_arguments& out, const message_arguments& in);
 /// Sends what lies in a buffer from a copy, so that what comes may replace it.

@@ -10,10 +10,14 @@ namespace {
 using counts = std::span<const count_type>;
 
 counts counts_from(const communicator_ptr& comm, const count_type* first) {
-  return {first, neighbours_of(*comm).from.size()};
+  const std::size_t size = neighbours_of(*comm).from.size();
+  require_list(first, static_cast<std::ptrdiff_t>(size));
+  return {first, size};
 }
 counts counts_to(const communicator_ptr& comm, const count_type* first) {
-  return {first, neighbours_of(*comm).to.size()};
+  const std::size_t size = neighbours_of(*comm).to.size();
+  require_list(first, static_cast<std::ptrdiff_t>(size));
+  return {first, size};
 }
 
 auto exchanging(const communicator_ptr& comm, block_list out, block_list in) {

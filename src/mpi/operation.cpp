@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/fiber.hpp"
+#include "mpi/handles.hpp"
 
 namespace onehop::mpi_abi {
 namespace {
@@ -59,7 +60,7 @@ void operation::apply(const void* in, void* inout, std::size_t count, const data
 
 const operation& operation_of(MPI_Op handle) {
   static const operation_table& table = *new operation_table(make_operations());
-  if (handle != nullptr && !is_fixed(handle)) return *reinterpret_cast<operation*>(handle);
+  if (const auto* const known = object_at<operation>(handle)) return *known;
   for (const operation& one : table)
     if (one.fixed_handle == number_of(handle)) return one;
   throw mpi_error(err_op, number_of(handle) == op_null
@@ -82,28 +83,30 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Op_create(MPI_User_function* call, int commutes, MPI_Op* handle) {
-  return guarded("MPI_Op_create", [&] {
-    *handle = reinterpret_cast<MPI_Op>(new operation{.call = call, .commutes = commutes != 0});
+  return guarded({__func__, call, handle}, [&] {
+    *handle =
+        reinterpret_cast<MPI_Op>(keep_object(operation{.call = call, .commutes = commutes != 0}));
   });
 }
 
 int MPI_Op_create_c(MPI_User_function_c* call, int commutes, MPI_Op* handle) {
-  return guarded(__func__, [&] {
-    *handle =
-        reinterpret_cast<MPI_Op>(new operation{.commutes = commutes != 0, .large_call = call});
+  return guarded({__func__, call, handle}, [&] {
+    *handle = reinterpret_cast<MPI_Op>(
+        keep_object(operation{.commutes = commutes != 0, .large_call = call}));
   });
 }
 
 int MPI_Op_free(MPI_Op* handle) {
-  return guarded("MPI_Op_free", [&] {
-    if (is_fixed(*handle)) throw mpi_error(err_op, "the operation is predefined or MPI_OP_NULL");
-    delete reinterpret_cast<operation*>(*handle);
+  return guarded({__func__, handle}, [&] {
+    operation_of(*handle);
+    if (is_fixed(*handle)) throw mpi_error(err_op, "the operation is predefined");
+    end_object(object_at<operation>(*handle));
     *handle = fixed<MPI_Op>(op_null);
   });
 }
 
 int MPI_Op_commutative(MPI_Op handle, int* commutes) {
-  return guarded("MPI_Op_commutative",
+  return guarded({__func__, commutes},
                  [&] { *commutes = static_cast<int>(operation_of(handle).commutes); });
 }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/matched.hpp"
 #include "mpi/messages.hpp"
 #include "mpi/send_buffer.hpp"
@@ -47,9 +48,8 @@ class probe_of {
 
   MPI_Message take() const {
     if (is_for_nobody()) return fixed<MPI_Message>(message_no_proc);
-    auto taken = std::make_unique<matched_message>(
-        matched_message{comm_, *running().extract(wanted_.wanted())});
-    return reinterpret_cast<MPI_Message>(taken.release());
+    return reinterpret_cast<MPI_Message>(
+        keep_object(matched_message{comm_, *running().extract(wanted_.wanted())}));
   }
 
   MPI_Status found = nobody();
@@ -61,29 +61,30 @@ class probe_of {
 };
 
 template <class Body>
-int with_buffer(const char* function, Body&& body) noexcept {
-  return guarded(function, [&] { body(state().buffer, fixed<MPI_Comm>(comm_self)); });
+int with_buffer(const entry& call, Body&& body) noexcept {
+  return guarded(call, [&] { body(state().buffer, fixed<MPI_Comm>(comm_self)); });
 }
 template <class Body>
-int with_buffer(MPI_Comm handle, const char* function, Body&& body) noexcept {
-  return guarded(handle, function, [&] { body(communicator_of(handle)->buffer, handle); });
+int with_buffer(MPI_Comm handle, const entry& call, Body&& body) noexcept {
+  return guarded(handle, call, [&] { body(communicator_of(handle)->buffer, handle); });
 }
 
 }  // namespace
 
 void receive_matched(request& one, MPI_Message& handle, void* buffer, std::ptrdiff_t count,
                      MPI_Datatype type) {
-  if (number_of(handle) == message_null)
-    throw mpi_error(err_request, "the message is MPI_MESSAGE_NULL");
+  auto* const taken = object_at<matched_message>(handle);
+  if (taken == nullptr && number_of(handle) != message_no_proc)
+    throw mpi_error(err_request, "no message has the handle, or it is MPI_MESSAGE_NULL");
   const typed_buffer into = checked(buffer, count, type);
   if (number_of(handle) == message_no_proc) {
     describe_receive(one, state().self, into, proc_null, any_tag);
     running().start(one);
   } else {
-    const std::unique_ptr<matched_message> taken(reinterpret_cast<matched_message*>(handle));
     const packet_header& header = taken->message.header;
     describe_receive(one, taken->comm, into, header.source, header.tag);
     running().start(one, taken->message);
+    end_object(taken);
   }
   handle = fixed<MPI_Message>(message_null);
 }
@@ -103,7 +104,7 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
 }
 
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, flag}, [&] {
     probe_of probe(from, tag, comm);
     *flag = static_cast<int>(probe.look(false));
     if (*flag != 0) give_status(status, probe.found);
@@ -111,7 +112,7 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) 
 }
 
 int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, message}, [&] {
     probe_of probe(from, tag, comm);
     probe.look(true);
     *message = probe.take();
@@ -121,7 +122,7 @@ int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Statu
 
 int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
                 MPI_Status* status) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, flag, message}, [&] {
     probe_of probe(from, tag, comm);
     *flag = static_cast<int>(probe.look(false));
     *message = *flag != 0 ? probe.take() : fixed<MPI_Message>(message_null);

@@ -212,25 +212,23 @@ int MPI_Init_thread(int*, char***, int required, int* provided) {
 }
 
 int MPI_Initialized(int* flag) {
-  *flag = state().initialized;
-  return success;
+  return at_any_time({__func__, flag}, [&] { *flag = state().initialized; });
 }
 
 int MPI_Finalized(int* flag) {
-  *flag = state().finalized;
-  return success;
+  return at_any_time({__func__, flag}, [&] { *flag = state().finalized; });
 }
 
 int MPI_Finalize(void) { return guarded("MPI_Finalize", finalize); }
 
 int MPI_Query_thread(int* provided) {
-  *provided = state().thread_level;
-  return success;
+  return at_any_time({__func__, provided}, [&] { *provided = state().thread_level; });
 }
 
 int MPI_Is_thread_main(int* flag) {
-  *flag = static_cast<int>(state().main_thread.load() == pthread_self());
-  return success;
+  return at_any_time({__func__, flag}, [&] {
+    *flag = static_cast<int>(state().main_thread.load() == pthread_self());
+  });
 }
 
 int MPI_Abort(MPI_Comm, int code) {
@@ -251,24 +249,26 @@ double MPI_Wtime(void) {
 double MPI_Wtick(void) { return 1e-9; }
 
 int MPI_Get_version(int* major, int* minor) {
-  *major = version;
-  *minor = subversion;
-  return success;
+  return at_any_time({__func__, major, minor}, [&] {
+    *major = version;
+    *minor = subversion;
+  });
 }
 
 int MPI_Get_library_version(char* words, int* length) {
-  give_words("onehop " ONEHOP_VERSION ", MPI 5.0 ABI", words, length, 8192);
-  return success;
+  return at_any_time({__func__, words, length}, [&] {
+    give_words("onehop " ONEHOP_VERSION ", MPI 5.0 ABI", words, length, 8192);
+  });
 }
 
 int MPI_Get_processor_name(char* name, int* length) {
-  return guarded("MPI_Get_processor_name", [&] {
+  return guarded({__func__, name, length}, [&] {
     give_words(node_name(running().job()), name, length, most_processor_name);
   });
 }
 
-int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info, void* base) {
-  return guarded("MPI_Alloc_mem", [&] {
+int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info hints, void* base) {
+  return guarded({__func__, hints, base}, [&] {
     if (bytes < 0) throw mpi_error(err_arg, onehop::text("the size is ", bytes));
     constexpr std::size_t line = 64;
     void* const memory =
@@ -285,8 +285,7 @@ int MPI_Free_mem(void* base) {
 }
 
 int MPI_Get_address(const void* location, MPI_Aint* address) {
-  *address = reinterpret_cast<MPI_Aint>(location);
-  return success;
+  return at_any_time({__func__, address}, [&] { *address = reinterpret_cast<MPI_Aint>(location); });
 }
 
 MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint displacement) { return base + displacement; }

@@ -46,6 +46,7 @@ std::vector<std::size_t> equal_counts(const communicator_ptr& comm, count_type c
                                   static_cast<std::size_t>(count));
 }
 std::vector<std::size_t> listed_counts(const communicator_ptr& comm, const count_type* counts) {
+  require_list(counts, comm->size());
   for (int rank = 0; rank < comm->size(); ++rank)
     if (counts[rank] < 0)
       throw mpi_error(err_count, text("the count of block ", rank, " is ", counts[rank]));

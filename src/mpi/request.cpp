@@ -2,7 +2,15 @@
 
 #include <cstring>
 
+#include "mpi/errors.hpp"
+
 namespace onehop::mpi_abi {
+
+request& request_of(MPI_Request handle) {
+  if (request* const one = known_request(handle)) return *one;
+  throw mpi_error(err_request, number_of(handle) == request_null ? "the request is MPI_REQUEST_NULL"
+                                                                 : "no request has the handle");
+}
 
 bool request::packs() {
   data = static_cast<std::byte*>(buffer);

@@ -12,6 +12,7 @@
 #include "mpi/collective_call.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/device_memory.hpp"
+#include "mpi/handles.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -41,6 +42,10 @@ struct generalized_request {
 };
 
 struct request {
+  // Callers have handles of requests.
+  static void* operator new(std::size_t);
+  static void operator delete(void* one) noexcept;
+
   // These members say what the call asked for.
   bool sends = false, synchronous = false, persistent = false;
   std::shared_ptr<const communicator> comm;
@@ -81,7 +86,17 @@ struct request {
   envelope wanted() const noexcept { return {context, label, tag}; }
 };
 
-/// Returns the request of a handle that is not MPI_REQUEST_NULL.
+inline void* request::operator new(std::size_t) { return pool_of<request>().take(); }
+inline void request::operator delete(void* one) noexcept { pool_of<request>().give(one); }
+
+/// Returns the request of a handle that a caller has not freed, and null where there is none.
+inline request* known_request(MPI_Request handle) noexcept {
+  request* const one = object_at<request>(handle);
+  return one == nullptr || one->detached ? nullptr : one;
+}
+/// Returns the request of a handle; throws mpi_error for MPI_REQUEST_NULL, too.
+request& request_of(MPI_Request handle);
+/// Returns the request of a handle that is known not to be MPI_REQUEST_NULL.
 inline request& request_at(MPI_Request handle) noexcept {
   return *reinterpret_cast<request*>(handle);
 }

@@ -9,13 +9,8 @@
 namespace onehop::mpi_abi {
 namespace {
 
-void require_request(MPI_Request handle) {
-  if (is_fixed(handle)) throw mpi_error(err_request, "the request is MPI_REQUEST_NULL");
-}
-
 void start(MPI_Request handle) {
-  require_request(handle);
-  request& one = request_at(handle);
+  request& one = request_of(handle);
   if (!one.persistent) throw mpi_error(err_request, "the request is not persistent", one.comm);
   if (one.active) throw mpi_error(err_request, "the request is active", one.comm);
   running().start(one);
@@ -29,11 +24,11 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Start(MPI_Request* handle) {
-  return guarded("MPI_Start", [&] { start(*handle); });
+  return guarded({__func__, handle}, [&] { start(*handle); });
 }
 
 int MPI_Startall(int count, MPI_Request* handles) {
-  return guarded("MPI_Startall", [&] {
+  return guarded({__func__, list_of{handles, count}}, [&] {
     if (count < 0) throw mpi_error(err_count, onehop::text("the number of requests is ", count));
     for (const MPI_Request handle : std::span(handles, static_cast<std::size_t>(count)))
       start(handle);
@@ -41,9 +36,8 @@ int MPI_Startall(int count, MPI_Request* handles) {
 }
 
 int MPI_Request_free(MPI_Request* handle) {
-  return guarded("MPI_Request_free", [&] {
-    require_request(*handle);
-    request& one = request_at(*handle);
+  return guarded({__func__, handle}, [&] {
+    request& one = request_of(*handle);
     // A message that is under way goes on without the caller, and frees the request at its end.
     one.persistent = false;
     if (one.active && !one.complete) {
@@ -57,9 +51,8 @@ int MPI_Request_free(MPI_Request* handle) {
 }
 
 int MPI_Cancel(MPI_Request* handle) {
-  return guarded("MPI_Cancel", [&] {
-    require_request(*handle);
-    request& one = request_at(*handle);
+  return guarded({__func__, handle}, [&] {
+    request& one = request_of(*handle);
     if (one.user && one.user->cancel != nullptr) {
       const int code = one.user->cancel(one.user->extra, static_cast<int>(one.complete));
       if (code != success) throw_code(code);

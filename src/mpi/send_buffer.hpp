@@ -53,19 +53,19 @@ void flush(const std::shared_ptr<send_buffer>& where);
                        [&](auto& kept, MPI_Comm) { attach(kept, base, bytes); });                 \
   }                                                                                               \
   int MPI_##Kind##_detach##suffix(__VA_ARGS__ __VA_OPT__(, ) void* base, int* bytes) {            \
-    return with_buffer(__VA_OPT__(handle, ) __func__, [&](auto& kept, MPI_Comm) {                 \
+    return with_buffer(__VA_OPT__(handle, ){__func__, base, bytes}, [&](auto& kept, MPI_Comm) {   \
       *bytes = static_cast<int>(detach(kept, base));                                              \
     });                                                                                           \
   }                                                                                               \
   int MPI_##Kind##_detach##suffix##_c(__VA_ARGS__ __VA_OPT__(, ) void* base, MPI_Count* bytes) {  \
-    return with_buffer(__VA_OPT__(handle, ) __func__,                                             \
+    return with_buffer(__VA_OPT__(handle, ){__func__, base, bytes},                               \
                        [&](auto& kept, MPI_Comm) { *bytes = detach(kept, base); });               \
   }                                                                                               \
   int MPI_##Kind##_flush##suffix(__VA_ARGS__) {                                                   \
     return with_buffer(__VA_OPT__(handle, ) __func__, [](auto& kept, MPI_Comm) { flush(kept); }); \
   }                                                                                               \
   int MPI_##Kind##_iflush##suffix(__VA_ARGS__ __VA_OPT__(, ) MPI_Request* made) {                 \
-    return with_buffer(__VA_OPT__(handle, ) __func__, [&](auto& kept, MPI_Comm comm) {            \
+    return with_buffer(__VA_OPT__(handle, ){__func__, made}, [&](auto& kept, MPI_Comm comm) {     \
       *made = request_for(comm, [kept] {                                                          \
         flush(kept);                                                                              \
         return empty_status();                                                                    \

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/hints.hpp"
 #include "mpi/info.hpp"
 #include "mpi/messages.hpp"
@@ -31,15 +32,17 @@ constexpr std::array process_sets{"mpi://WORLD", "mpi://SELF"};
 
 session& session_of(MPI_Session handle) {
   running();
-  if (is_fixed(handle)) throw mpi_error(err_session, "the session is MPI_SESSION_NULL");
-  return *reinterpret_cast<session*>(handle);
+  if (auto* const known = object_at<session>(handle)) return *known;
+  throw mpi_error(err_session, number_of(handle) == session_null ? "the session is MPI_SESSION_NULL"
+                                                                 : "no session has the handle");
 }
 
 template <class Body>
-int guarded_session(MPI_Session handle, const char* function, Body&& body) noexcept {
-  return guarded(function, [&] {
+int guarded_session(MPI_Session handle, const entry& call, Body&& body) noexcept {
+  return guarded(call.function, [&] {
     session& here = session_of(handle);
     try {
+      call.check();
       body(here);
     } catch (mpi_error& error) {
       if (!error.comm) error.comm = here.errors;
@@ -49,8 +52,8 @@ int guarded_session(MPI_Session handle, const char* function, Body&& body) noexc
 }
 
 template <class Body>
-int with_buffer(MPI_Session handle, const char* function, Body&& body) noexcept {
-  return guarded_session(handle, function,
+int with_buffer(MPI_Session handle, const entry& call, Body&& body) noexcept {
+  return guarded_session(handle, call,
                          [&](session& here) { body(*here.buffer, fixed<MPI_Comm>(comm_self)); });
 }
 
@@ -73,19 +76,19 @@ int level_wanted_by(const info& hints) {
 }
 
 MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
-  auto made = std::make_unique<session>(
-      session{std::make_shared<communicator>(std::vector{0}, 0, 0), hints_in(hints)});
-  made->errors->errors = handler_at(handler);
+  session made{std::make_shared<communicator>(std::vector{0}, 0, 0), hints_in(hints)};
+  made.errors->errors = handler_at(handler);
   try {
-    initialize_once(level_wanted_by(made->hints));
+    initialize_once(level_wanted_by(made.hints));
   } catch (mpi_error& error) {
-    made->errors->handle = reinterpret_cast<MPI_Comm>(fixed<MPI_Session>(session_null));
-    error.comm = made->errors;
+    made.errors->handle = reinterpret_cast<MPI_Comm>(fixed<MPI_Session>(session_null));
+    error.comm = made.errors;
     throw;
   }
-  made->errors->handle = reinterpret_cast<MPI_Comm>(made.get());
+  session* const kept = keep_object(std::move(made));
+  kept->errors->handle = reinterpret_cast<MPI_Comm>(kept);
   ++state().sessions;
-  return reinterpret_cast<MPI_Session>(made.release());
+  return reinterpret_cast<MPI_Session>(kept);
 }
 
 /// Names of process sets are URIs, of which case is no part.
@@ -109,40 +112,41 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Session_init(MPI_Info hints, MPI_Errhandler handler, MPI_Session* made) {
-  return guarded(__func__, [&] { *made = begin(hints, handler); });
+  return guarded({__func__, hints, handler, made}, [&] { *made = begin(hints, handler); });
 }
 
 int MPI_Session_finalize(MPI_Session* handle) {
-  return guarded(__func__, [&] {
-    delete &session_of(*handle);
+  return guarded({__func__, handle}, [&] {
+    end_object(&session_of(*handle));
     *handle = fixed<MPI_Session>(session_null);
     if (--state().sessions == 0 && state().by_session) end_messages();
   });
 }
 
-int MPI_Session_get_num_psets(MPI_Session handle, MPI_Info, int* count) {
-  return guarded_session(handle, __func__,
+int MPI_Session_get_num_psets(MPI_Session handle, MPI_Info hints, int* count) {
+  return guarded_session(handle, {__func__, hints, count},
                          [&](session&) { *count = static_cast<int>(process_sets.size()); });
 }
 
-int MPI_Session_get_nth_pset(MPI_Session handle, MPI_Info, int index, int* room, char* name) {
-  return guarded_session(handle, __func__, [&](session&) {
+int MPI_Session_get_nth_pset(MPI_Session handle, MPI_Info hints, int index, int* room, char* name) {
+  return guarded_session(handle, {__func__, hints, room}, [&](session&) {
     if (index < 0 || index >= std::ssize(process_sets))
       throw mpi_error(err_arg, onehop::text("there is no process set with number ", index));
     const std::string known = process_sets[static_cast<std::size_t>(index)];
+    require_list(name, *room);
     if (*room > 0) give_words(known, name, nullptr, *room);
     *room = static_cast<int>(known.size()) + 1;
   });
 }
 
 int MPI_Session_get_pset_info(MPI_Session handle, const char* name, MPI_Info* hints) {
-  return guarded_session(handle, __func__, [&](session&) {
+  return guarded_session(handle, {__func__, name, hints}, [&](session&) {
     *hints = new_handle(info{{"mpi_size", onehop::text(set_named(name)->size())}});
   });
 }
 
 int MPI_Session_get_info(MPI_Session handle, MPI_Info* hints) {
-  return guarded_session(handle, __func__, [&](const session& here) {
+  return guarded_session(handle, {__func__, hints}, [&](const session& here) {
     info all = here.hints;
     std::erase_if(all, [](const auto& hint) { return hint.first == level_key; });
     const int level = state().thread_level;
@@ -152,15 +156,15 @@ int MPI_Session_get_info(MPI_Session handle, MPI_Info* hints) {
 }
 
 int MPI_Group_from_session_pset(MPI_Session handle, const char* name, MPI_Group* made) {
-  return guarded_session(handle, __func__, [&](const session& here) {
+  return guarded_session(handle, {__func__, name, made}, [&](const session& here) {
     *made =
         new_handle(std::make_shared<const group>(group{set_named(name)->members(), here.buffer}));
   });
 }
 
-int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
+int MPI_Comm_create_from_group(MPI_Group members, const char* tag, MPI_Info hints,
                                MPI_Errhandler handler, MPI_Comm* made) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, tag, hints, handler, made}, [&] {
     *made = communicator_of_group(*group_of(members));
     if (number_of(*made) == comm_null) return;
     communicator_of(*made)->errors = handler_at(handler);
@@ -176,7 +180,7 @@ int MPI_Session_set_errhandler(MPI_Session handle, MPI_Errhandler handler) {
                          [&](session& here) { here.errors->errors = handler_at(handler); });
 }
 int MPI_Session_get_errhandler(MPI_Session handle, MPI_Errhandler* handler) {
-  return guarded_session(handle, __func__,
+  return guarded_session(handle, {__func__, handler},
                          [&](session& here) { *handler = handle_of(here.errors->errors); });
 }
 int MPI_Session_call_errhandler(MPI_Session handle, int code) {

@@ -11,36 +11,29 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
-  *flag = static_cast<int>(is_cancelled(*status));
-  return success;
+  return at_any_time({__func__, status, flag},
+                     [&] { *flag = static_cast<int>(is_cancelled(*status)); });
 }
 int MPI_Status_set_cancelled(MPI_Status* status, int flag) {
-  set_cancelled(*status, flag != 0);
-  return success;
+  return at_any_time({__func__, status}, [&] { set_cancelled(*status, flag != 0); });
 }
 int MPI_Status_get_source(const MPI_Status* status, int* source) {
-  *source = status->MPI_SOURCE;
-  return success;
+  return at_any_time({__func__, status, source}, [&] { *source = status->MPI_SOURCE; });
 }
 int MPI_Status_set_source(MPI_Status* status, int source) {
-  status->MPI_SOURCE = source;
-  return success;
+  return at_any_time({__func__, status}, [&] { status->MPI_SOURCE = source; });
 }
 int MPI_Status_get_tag(const MPI_Status* status, int* tag) {
-  *tag = status->MPI_TAG;
-  return success;
+  return at_any_time({__func__, status, tag}, [&] { *tag = status->MPI_TAG; });
 }
 int MPI_Status_set_tag(MPI_Status* status, int tag) {
-  status->MPI_TAG = tag;
-  return success;
+  return at_any_time({__func__, status}, [&] { status->MPI_TAG = tag; });
 }
 int MPI_Status_get_error(const MPI_Status* status, int* error) {
-  *error = status->MPI_ERROR;
-  return success;
+  return at_any_time({__func__, status, error}, [&] { *error = status->MPI_ERROR; });
 }
 int MPI_Status_set_error(MPI_Status* status, int error) {
-  status->MPI_ERROR = error;
-  return success;
+  return at_any_time({__func__, status}, [&] { status->MPI_ERROR = error; });
 }
 
 // These came before the functions with large counts.
@@ -57,7 +50,7 @@ int MPI_Grequest_start(generalized_request::query_function* query,
                        generalized_request::free_function* freed,
                        generalized_request::cancel_function* cancel, void* extra,
                        MPI_Request* handle) {
-  return guarded(__func__, [&] {
+  return guarded({__func__, handle}, [&] {
     auto made = std::make_unique<request>();
     made->comm = state().self;
     made->active = true;
@@ -70,11 +63,13 @@ int MPI_Grequest_start(generalized_request::query_function* query,
 
 int MPI_Grequest_complete(MPI_Request handle) {
   return guarded(__func__, [&] {
-    if (is_fixed(handle) || !request_at(handle).user)
+    // The caller completes requests that it has freed, too.
+    request* const one = object_at<request>(handle);
+    if (one == nullptr || !one->user)
       throw mpi_error(err_request, "the request is not one that the caller completes");
-    const std::shared_ptr<generalized_request> user = request_at(handle).user;
-    const bool detached = request_at(handle).detached;
-    running().complete(request_at(handle));
+    const std::shared_ptr<generalized_request> user = one->user;
+    const bool detached = one->detached;
+    running().complete(*one);
     if (detached && user->freed != nullptr) user->freed(user->extra);
   });
 }

@@ -58,6 +58,7 @@ MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
 /// Ranks that differ in the remaining dimensions only stay together.
 MPI_Comm sub_grid(MPI_Comm handle, const int* remains) {
   const cartesian_topology& grid = grid_of(handle);
+  require_list(remains, grid.dimensions());
   const std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
   cartesian_topology part;
   int color = 0, key = 0;
@@ -154,47 +155,52 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Dims_create(int ranks, int dimensions, int* extents) {
-  return guarded("MPI_Dims_create", [&] {
+  return guarded({__func__, list_of{extents, dimensions}}, [&] {
     choose_extents(ranks, {extents, static_cast<std::size_t>(std::max(dimensions, 0))});
   });
 }
 
 int MPI_Cart_create(MPI_Comm handle, int dimensions, const int* extents, const int* periodic, int,
                     MPI_Comm* made) {
-  return guarded(handle, "MPI_Cart_create",
+  return guarded(handle,
+                 {__func__, list_of{extents, dimensions}, list_of{periodic, dimensions}, made},
                  [&] { *made = make_grid(handle, checked_grid(dimensions, extents, periodic)); });
 }
 
 int MPI_Cart_sub(MPI_Comm handle, const int* remains, MPI_Comm* made) {
-  return guarded(handle, "MPI_Cart_sub", [&] { *made = sub_grid(handle, remains); });
+  return guarded(handle, {__func__, made}, [&] { *made = sub_grid(handle, remains); });
 }
 
 int MPI_Cartdim_get(MPI_Comm handle, int* dimensions) {
-  return guarded(handle, "MPI_Cartdim_get", [&] { *dimensions = grid_of(handle).dimensions(); });
+  return guarded(handle, {__func__, dimensions},
+                 [&] { *dimensions = grid_of(handle).dimensions(); });
 }
 
 int MPI_Cart_get(MPI_Comm handle, int most, int* extents, int* periodic, int* coordinates) {
-  return guarded(handle, "MPI_Cart_get", [&] {
-    const cartesian_topology& grid = grid_of(handle);
-    const std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
-    for (std::size_t d = 0; d < at.size() && static_cast<int>(d) < most; ++d) {
-      extents[d] = grid.extents[d];
-      periodic[d] = static_cast<int>(grid.periodic[d]);
-      coordinates[d] = at[d];
-    }
-  });
+  return guarded(
+      handle,
+      {__func__, list_of{extents, most}, list_of{periodic, most}, list_of{coordinates, most}}, [&] {
+        const cartesian_topology& grid = grid_of(handle);
+        const std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
+        for (std::size_t d = 0; d < at.size() && static_cast<int>(d) < most; ++d) {
+          extents[d] = grid.extents[d];
+          periodic[d] = static_cast<int>(grid.periodic[d]);
+          coordinates[d] = at[d];
+        }
+      });
 }
 
 int MPI_Cart_rank(MPI_Comm handle, const int* coordinates, int* rank) {
-  return guarded(handle, "MPI_Cart_rank", [&] {
+  return guarded(handle, {__func__, rank}, [&] {
     const cartesian_topology& grid = grid_of(handle);
+    require_list(coordinates, grid.dimensions());
     *rank = grid.rank({coordinates, coordinates + grid.dimensions()});
     if (*rank == proc_null) throw mpi_error(err_arg, "the coordinates are outside of the grid");
   });
 }
 
 int MPI_Cart_coords(MPI_Comm handle, int rank, int most, int* coordinates) {
-  return guarded(handle, "MPI_Cart_coords", [&] {
+  return guarded(handle, {__func__, list_of{coordinates, most}}, [&] {
     require_rank(*communicator_of(handle), rank);
     const std::vector<int> at = grid_of(handle).coordinates(rank);
     std::copy_n(at.begin(), std::min<std::ptrdiff_t>(most, std::ssize(at)), coordinates);
@@ -202,7 +208,7 @@ int MPI_Cart_coords(MPI_Comm handle, int rank, int most, int* coordinates) {
 }
 
 int MPI_Cart_shift(MPI_Comm handle, int direction, int steps, int* from, int* to) {
-  return guarded(handle, "MPI_Cart_shift", [&] {
+  return guarded(handle, {__func__, from, to}, [&] {
     const cartesian_topology& grid = grid_of(handle);
     if (direction < 0 || direction >= grid.dimensions())
       throw mpi_error(err_dims, onehop::text("the grid has no direction ", direction));
@@ -217,15 +223,16 @@ int MPI_Cart_shift(MPI_Comm handle, int direction, int steps, int* from, int* to
 
 int MPI_Cart_map(MPI_Comm handle, int dimensions, const int* extents, const int* periodic,
                  int* rank) {
-  return guarded(handle, "MPI_Cart_map", [&] {
-    const std::int64_t ranks = product(checked_grid(dimensions, extents, periodic).extents);
-    const int mine = communicator_of(handle)->rank();
-    *rank = mine < ranks ? mine : undefined;
-  });
+  return guarded(
+      handle, {__func__, list_of{extents, dimensions}, list_of{periodic, dimensions}, rank}, [&] {
+        const std::int64_t ranks = product(checked_grid(dimensions, extents, periodic).extents);
+        const int mine = communicator_of(handle)->rank();
+        *rank = mine < ranks ? mine : undefined;
+      });
 }
 
 int MPI_Topo_test(MPI_Comm handle, int* kind) {
-  return guarded(handle, "MPI_Topo_test", [&] {
+  return guarded(handle, {__func__, kind}, [&] {
     const communicator& comm = *communicator_of(handle);
     *kind = comm.topology                           ? topology_cartesian
             : comm.graph && comm.graph->distributed ? topology_distributed_graph

@@ -62,7 +62,7 @@ extern "C" {
 
 int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_Info hints,
                                MPI_Comm comm, MPI_Win* made) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, hints, made}, [&] {
     require_size(bytes, unit);
     require_memory(base, bytes);
     *made = make(one_group_of(comm), flavor_create, {base}, bytes, unit, hints);
@@ -71,7 +71,7 @@ int ONEHOP_ABI(MPI_Win_create)(void* base, MPI_Aint bytes, unit_type unit, MPI_I
 
 int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info hints, MPI_Comm comm,
                                  void* base, MPI_Win* made) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, hints, base, made}, [&] {
     require_size(bytes, unit);
     window_memory memory = allocate(one_group_of(comm), bytes);
     void* const first = memory.base;
@@ -82,7 +82,7 @@ int ONEHOP_ABI(MPI_Win_allocate)(MPI_Aint bytes, unit_type unit, MPI_Info hints,
 
 int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info hints,
                                         MPI_Comm comm, void* base, MPI_Win* made) {
-  return guarded(comm, __func__, [&] {
+  return guarded(comm, {__func__, hints, base, made}, [&] {
     require_size(bytes, unit);
     const communicator_ptr& parent = one_group_of(comm);
     auto shared = shared_parts::make(parent, static_cast<std::size_t>(bytes), 1);
@@ -95,7 +95,7 @@ int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info
 
 int ONEHOP_ABI(MPI_Win_shared_query)(MPI_Win handle, int rank, MPI_Aint* bytes, unit_type* unit,
                                      void* base) {
-  return guarded_window(handle, __func__, [&](window& here) {
+  return guarded_window(handle, {__func__, bytes, unit, base}, [&](window& here) {
     if (here.shared() == nullptr) {
       // The memory of other windows is not shared, which this says.
       void* const none = nullptr;

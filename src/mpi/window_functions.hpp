@@ -19,10 +19,11 @@ void require_memory(const void* base, MPI_Aint bytes);
 
 /// Runs the body of a function for a window, whose error handler takes the errors.
 template <class Body>
-int guarded_window(MPI_Win handle, const char* function, Body&& body) noexcept {
-  return guarded(function, [&] {
+int guarded_window(MPI_Win handle, const entry& call, Body&& body) noexcept {
+  return guarded(call.function, [&] {
     const window_ptr here = window_of(handle);
     try {
+      call.check();
       body(*here);
     } catch (mpi_error& error) {
       if (!error.comm) error.comm = here->comm();
