@@ -99,26 +99,30 @@ void engine::start_send(request& one) {
 /// A virtual machine says itself which messages wait for their receives.
 bool engine::goes_at_once(const request& one) const noexcept {
   if (one.synchronous) return false;
-  return least_granted_ ? one.bytes < *least_granted_ : one.bytes <= wire_.most_payload();
+  return least_granted_ ? one.bytes < *least_granted_ : one.bytes <= wire_.most_at_once();
 }
 
 void engine::send_whole(request& one, packet_header header) {
+  const std::size_t most = wire_.most_of_part(one.bytes);
   std::span<const std::byte> left{one.data, one.bytes};
-  for (; left.size() > wire_.most_payload(); left = left.subspan(wire_.most_payload()))
-    send(one.world, {.what = packet_header::beginning}, left.first(wire_.most_payload()), nullptr,
-         {modelled_message::nothing});
+  // The last part stands for all, so that the message is not there before it would be.
+  for (; left.size() > most; left = left.subspan(most), header.what = packet_header::more)
+    send(one.world, header, left.first(most), nullptr, {modelled_message::nothing});
   send(one.world, header, left, &one, {modelled_message::message, one.bytes});
 }
 
 void engine::start_receive(request& one) {
-  if (const auto message = extract(one.wanted()))
+  queue& unmatched = queue_of(one.context);
+  if (unmatched.messages.empty())
+    unmatched.receives.push_back(&one);
+  else if (const auto message = extract(one.wanted()))
     accept(one, message->world, message->header, message->payload);
   else
-    queues_[one.context].receives.push_back(&one);
+    unmatched.receives.push_back(&one);
 }
 
 std::optional<engine::waiting_message> engine::extract(const envelope& wanted) {
-  std::list<waiting_message>& messages = queues_[wanted.context].messages;
+  std::list<waiting_message>& messages = queue_of(wanted.context).messages;
   const auto found = std::ranges::find_if(messages, [&](const waiting_message& message) {
     return wanted.takes({message.header.context, message.header.source, message.header.tag});
   });
@@ -142,8 +146,6 @@ void engine::send(int to, const packet_header& header, std::span<const std::byte
   }
   auto& before = waiting_[static_cast<std::size_t>(to)];
   if (before.empty() && wire_.try_send(to, header, payload, stands_for)) {
-    // The caller may compute for long before its next call.
-    wire_.flush();
     if (sent != nullptr) complete(*sent);
     return;
   }
@@ -177,7 +179,7 @@ void engine::send_parts() {
   for (std::size_t i = 0; i < parted_.size();) {
     request& one = *parted_[i];
     while (one.moved < one.bytes) {
-      const std::size_t bytes = std::min(one.bytes - one.moved, wire_.most_payload());
+      const std::size_t bytes = std::min(one.bytes - one.moved, wire_.most_of_part(one.bytes));
       const packet_header header{.what = packet_header::data,
                                  .bytes = one.bytes,
                                  .receiver = one.partner,
@@ -288,7 +290,7 @@ std::optional<engine::found_message> engine::find(const envelope& wanted) const 
 }
 
 bool engine::withdraw(request& receive) {
-  std::vector<request*>& receives = queues_[receive.context].receives;
+  std::vector<request*>& receives = queue_of(receive.context).receives;
   if (std::erase(receives, &receive) == 0) return false;
   complete(receive);
   return true;

@@ -1,9 +1,10 @@
 #pragma once
 /// The engine of a rank matches messages with receives and moves their bytes.
 ///
-/// A short message travels at once and waits at its receiver for a receive. A long one announces
-/// itself; when a receive is there, the receiver reads it from the sender's memory, or where the
-/// kernel or a virtual machine does not let it, the sender sends it in parts.
+/// A short message travels at once, in parts if need be, and waits at its receiver for a receive. A
+/// long one announces itself. When a receive is there and both ranks wait, the sender sends it in
+/// parts, one of which is written while another is read; otherwise the receiver reads it from the
+/// sender's memory, unless the kernel or a virtual machine does not let it.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,7 @@ class engine {
       here->wait(std::forward<Done>(done), missing);
       return;
     }
+    const wire::presence present(wire_);
     failed_looks_ = 0;
     const auto look = [&] {
       progress();
@@ -69,6 +71,13 @@ class engine {
         report);
   }
   void wait(request& one);
+  /// Begins what a request asks for, and waits until it is complete.
+  void start_and_wait(request& one) {
+    // What others hear of it goes by the wait to come.
+    const wire::presence present(wire_);
+    start(one);
+    wait(one);
+  }
   /// Returns whom a request waits for, in words.
   std::vector<missing_piece> missing(const request& one) const;
   /// Carries out the body of a collective on a fiber, and completes the request at its end.
@@ -136,6 +145,12 @@ class engine {
     std::vector<request*> receives;
     std::list<waiting_message> messages;
   };
+  /// A begun_message lacks parts that its sender has sent, or will once there is room.
+  struct begun_message {
+    packet_header header;
+    request* into = nullptr;       ///< its receive, or null where the message waits to be whole
+    std::vector<std::byte> parts;  ///< those that have come of a message without a receive
+  };
   /// An activity is a collective that goes on while its caller does something else.
   struct activity {
     activity(request& of, std::function<void()> what) : one(of), body(std::move(what)) {}
@@ -172,24 +187,40 @@ class engine {
   void send_parts();
   void take(int from, const packet_header& header, std::span<const std::byte> payload);
   void deliver(int from, const packet_header& header, std::span<const std::byte> payload);
+  void begin_message(int from, const packet_header& header, std::span<const std::byte> payload);
+  void go_on(int from, std::span<const std::byte> payload);
+  request* take_receive(const packet_header& message);
+  static void describe_message(request& into, const packet_header& header);
   void accept(request& into, int from, const packet_header& header,
               std::span<const std::byte> payload);
   void accept_long(request& into, int from, const packet_header& header);
+  bool goes_in_parts(int from) const noexcept;
   void forget(int from, const packet_header& cancelled);
-  void take_part(const packet_header& header, std::span<const std::byte> payload);
+  void take_part(request& one, std::size_t begin, std::size_t whole,
+                 std::span<const std::byte> payload);
   void complete_receive(request& one);
   void advance_activities();
+
+  /// Messages in a row are mostly of one context.
+  queue& queue_of(std::uint32_t context) {
+    if (last_queue_ == nullptr || last_context_ != context) {
+      last_queue_ = &queues_[context];
+      last_context_ = context;
+    }
+    return *last_queue_;
+  }
 
   context ctx_;
   wire wire_;
   std::unordered_map<std::uint32_t, queue> queues_;
+  queue* last_queue_ = nullptr;  ///< a queue stays where it is
+  std::uint32_t last_context_ = 0;
   std::unordered_map<std::uint32_t, service> services_;
   std::vector<std::deque<waiting_packet>> waiting_;  ///< packets without room, by receiver
   std::size_t waiting_count_ = 0;
   std::vector<request*> parted_;  ///< sends whose parts are under way
   std::list<activity> activities_;
-  /// Beginnings of messages that have come in parts, by sender.
-  std::vector<std::vector<std::byte>> begun_;
+  std::vector<begun_message> begun_;  ///< by sender, which sends one at a time
   std::vector<std::int64_t> processes_;
   /// In virtual time, the bytes of the shortest message that waits for its receive.
   std::optional<std::uint64_t> least_granted_;

@@ -36,39 +36,63 @@ void engine::take(int from, const packet_header& header, std::span<const std::by
       return;
     }
     case packet_header::data:
-      take_part(header, payload);
+      take_part(request_of(header.receiver), header.place, header.bytes, payload);
       return;
     case packet_header::one_sided:
       services_.at(header.context)(header, payload);
       return;
-    case packet_header::beginning:
-      begun_[static_cast<std::size_t>(from)].insert(begun_[static_cast<std::size_t>(from)].end(),
-                                                    payload.begin(), payload.end());
+    case packet_header::more:
+      go_on(from, payload);
       return;
     case packet_header::eager:
-      if (std::vector<std::byte>& whole = begun_[static_cast<std::size_t>(from)]; !whole.empty()) {
-        whole.insert(whole.end(), payload.begin(), payload.end());
-        deliver(from, header, std::exchange(whole, {}));
-        return;
-      }
+      if (payload.size() < header.bytes) return begin_message(from, header, payload);
       [[fallthrough]];
     default:
       deliver(from, header, payload);
   }
 }
 
+/// Returns the first receive that takes a message, which then waits for no other, or null.
+request* engine::take_receive(const packet_header& message) {
+  std::vector<request*>& receives = queue_of(message.context).receives;
+  const envelope of{message.context, message.source, message.tag};
+  const auto found =
+      std::ranges::find_if(receives, [&](const request* one) { return one->wanted().takes(of); });
+  if (found == receives.end()) return nullptr;
+  request* const into = *found;
+  receives.erase(found);
+  return into;
+}
+
 void engine::deliver(int from, const packet_header& header, std::span<const std::byte> payload) {
-  queue& unmatched = queues_[header.context];
-  const envelope message{header.context, header.source, header.tag};
-  const auto found = std::ranges::find_if(
-      unmatched.receives, [&](const request* one) { return one->wanted().takes(message); });
-  if (found == unmatched.receives.end()) {
-    unmatched.messages.push_back({header, from, {payload.begin(), payload.end()}});
-    return;
+  if (request* const into = take_receive(header))
+    accept(*into, from, header, payload);
+  else
+    queue_of(header.context).messages.push_back({header, from, {payload.begin(), payload.end()}});
+}
+
+/// Where a receive waits, parts are copied to its buffer as they come. In virtual time a message is
+/// there only once its last part is.
+void engine::begin_message(int from, const packet_header& header,
+                           std::span<const std::byte> payload) {
+  begun_message& begun = begun_[static_cast<std::size_t>(from)];
+  begun = {header, least_granted_ ? nullptr : take_receive(header), {}};
+  if (begun.into != nullptr) {
+    describe_message(*begun.into, header);
+    begun.into->packs();
+  } else {
+    begun.parts.reserve(header.bytes);
   }
-  request& into = **found;
-  unmatched.receives.erase(found);
-  accept(into, from, header, payload);
+  go_on(from, payload);
+}
+
+void engine::go_on(int from, std::span<const std::byte> payload) {
+  begun_message& begun = begun_[static_cast<std::size_t>(from)];
+  if (begun.into != nullptr)
+    return take_part(*begun.into, begun.into->moved, begun.header.bytes, payload);
+  begun.parts.insert(begun.parts.end(), payload.begin(), payload.end());
+  if (begun.parts.size() == begun.header.bytes)
+    deliver(from, begun.header, std::exchange(begun.parts, {}));
 }
 
 void engine::forget(int from, const packet_header& cancelled) {
@@ -76,7 +100,7 @@ void engine::forget(int from, const packet_header& cancelled) {
     return message.world == from && message.header.what == packet_header::ready_to_send &&
            message.header.sender == cancelled.sender;
   };
-  if (std::erase_if(queues_[cancelled.context].messages, is_it) > 0)
+  if (std::erase_if(queue_of(cancelled.context).messages, is_it) > 0)
     send(from, {.what = packet_header::cancelled, .sender = cancelled.sender}, {}, nullptr,
          {modelled_message::nothing});
 }
@@ -93,8 +117,7 @@ bool disagree(const request& into, const packet_header& message, std::size_t roo
 
 }  // namespace
 
-void engine::accept(request& into, int from, const packet_header& header,
-                    std::span<const std::byte> payload) {
+void engine::describe_message(request& into, const packet_header& header) {
   const std::size_t room = into.room();
   into.bytes = std::min<std::size_t>(header.bytes, room);
   set_status(into.status, header.source, header.tag, into.bytes);
@@ -106,6 +129,11 @@ void engine::accept(request& into, int from, const packet_header& header,
     into.why = text("a message of ", header.bytes, " bytes from rank ", header.source, " with tag ",
                     header.tag, " does not fit a receive of ", room, " bytes");
   }
+}
+
+void engine::accept(request& into, int from, const packet_header& header,
+                    std::span<const std::byte> payload) {
+  describe_message(into, header);
   if (header.what == packet_header::ready_to_send) {
     accept_long(into, from, header);
     return;
@@ -114,11 +142,19 @@ void engine::accept(request& into, int from, const packet_header& header,
   complete(into);
 }
 
+/// Where both ranks are present the sender writes the next part while the receiver copies this one,
+/// which takes half as long as the kernel's copy of the whole. Otherwise no rank waits for the
+/// other one's next call, and where ranks share cores none for its next turn.
+bool engine::goes_in_parts(int from) const noexcept {
+  return from != ctx_.rank() && !transport_of(ctx_).crowded() && wire_.is_present(from) &&
+         wire_.is_present(ctx_.rank());
+}
+
 void engine::accept_long(request& into, int from, const packet_header& header) {
   into.packs();
   const memory_piece there{header.place, into.bytes};
   // No part of an empty message would ever follow.
-  if (header.bytes == 0 || read_memory(from, {&there, 1}, into.data)) {
+  if (header.bytes == 0 || (!goes_in_parts(from) && read_memory(from, {&there, 1}, into.data))) {
     send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr,
          {modelled_message::grant, header.bytes});
     complete_receive(into);
@@ -181,14 +217,15 @@ bool engine::read_memory(int world, std::span<const memory_piece> pieces, std::b
   return true;
 }
 
-void engine::take_part(const packet_header& header, std::span<const std::byte> payload) {
-  request& one = request_of(header.receiver);
+/// `begin` is where the part lies in a message of `whole` bytes.
+void engine::take_part(request& one, std::size_t begin, std::size_t whole,
+                       std::span<const std::byte> payload) {
   // The receive may be too short; bytes that do not fit it are thrown away.
-  const std::size_t begin = std::min<std::size_t>(header.place, one.bytes);
-  const std::size_t fits = std::min(payload.size(), one.bytes - begin);
-  if (fits > 0) copy_bytes(one.data + begin, payload.data(), fits);
+  const std::size_t place = std::min(begin, one.bytes);
+  const std::size_t fits = std::min(payload.size(), one.bytes - place);
+  if (fits > 0) copy_bytes(one.data + place, payload.data(), fits);
   one.moved += payload.size();
-  if (one.moved == header.bytes) complete_receive(one);
+  if (one.moved == whole) complete_receive(one);
 }
 
 void engine::complete_receive(request& one) {

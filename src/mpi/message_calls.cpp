@@ -11,8 +11,7 @@ int send(const char* name, const message_arguments& what, bool synchronous) {
   return guarded(what.comm, name, [&] {
     request one;
     prepare_send(one, what, synchronous);
-    running().start(one);
-    running().wait(one);
+    running().start_and_wait(one);
     require_success(one);
   });
 }
@@ -100,8 +99,7 @@ int ONEHOP_ABI(MPI_Recv)(void* buffer, count_type count, MPI_Datatype type, int 
   return guarded(comm, __func__, [&] {
     request one;
     prepare_receive(one, {buffer, count, type, from, tag, comm});
-    running().start(one);
-    running().wait(one);
+    running().start_and_wait(one);
     give_status(status, one.status);
     require_success(one);
   });

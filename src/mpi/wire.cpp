@@ -1,79 +1,97 @@
 #include "mpi/wire.hpp"
 
-#include <algorithm>
-#include <cstring>
-#include <numeric>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "mpi/shared_file.hpp"
 
 namespace onehop::mpi_abi {
-namespace {
-
-/// The blocks of all pairs of ranks together take at most this much memory.
-constexpr std::size_t most_memory = std::size_t{64} << 20;
-/// A message of 16 KiB has room in a block of five pages, with its headers.
-constexpr std::size_t longest_block = 20480;
-
-/// In large jobs the blocks of a pair become fewer and shorter.
-stream_options options_for(int ranks) {
-  const auto pairs = static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks);
-  stream_options how;
-  // Each block is a chain, which all ranks commit together.
-  how.blocks = ranks <= 8 ? 8 : ranks <= 32 ? 4 : 2;
-  const std::size_t share = most_memory / pairs / static_cast<std::size_t>(how.blocks);
-  how.block_bytes = std::clamp<std::size_t>(share / 64 * 64, 1024, longest_block);
-  // What a block has beside one item: its header, and the item's size.
-  how.largest_item = how.block_bytes - 128;
-  return how;
-}
-
-}  // namespace
 
 wire::wire(const context& ctx)
-    : ctx_(ctx), mail_(transport_of(ctx).open_mail()), ended_(ctx.size() == 1) {
-  const stream_options how = options_for(ctx.size());
-  most_payload_ = (mail_ ? mail::most_bytes : how.largest_item) - sizeof(packet_header);
-  if (mail_ || ctx.size() == 1) return;
-  std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
-  std::iota(everyone.begin(), everyone.end(), 0);
-  packets_.emplace(ctx, everyone, everyone, how);
+    : ctx_(ctx), rank_(ctx.rank()), mail_(transport_of(ctx).open_mail()), ended_(ctx.size() == 1) {
+  if (!mail_) map_rings();
+}
+
+/// Each rank has memory with a word that says whether it is present, and the rings that it reads.
+void wire::map_rings() {
+  const ring_shape shape = ring_shape::of_job(ctx_.size());
+  const auto ranks = static_cast<std::size_t>(ctx_.size());
+  const std::size_t share = pair_of_lines + ranks * shape.bytes();
+  shared_file file;
+  if (rank_ == 0) file = shared_file::make(ranks * share);
+  broadcast(ctx_, std::as_writable_bytes(std::span(&file, 1)));
+  together(ctx_, [&] {
+    memory_ = file.map(ranks * share);
+    if (!memory_)
+      throw resource_error(text("rank ", rank_, " of ", ranks, " has no shared memory of ",
+                                ranks * share, " bytes for messages: see that process ",
+                                file.process, " has it and that /proc/", file.process,
+                                "/fd can be read"));
+  });
+  if (rank_ == 0) file.close();
+  const auto ring_of = [&](std::size_t writer, std::size_t reader) {
+    return memory_.get() + reader * share + pair_of_lines + writer * shape.bytes();
+  };
+  const auto mine = static_cast<std::size_t>(rank_);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    present_.push_back(reinterpret_cast<std::atomic<std::uint32_t>*>(memory_.get() + rank * share));
+    out_.emplace_back(ring_of(mine, rank), shape);
+    in_.emplace_back(ring_of(rank, mine), shape);
+  }
+  most_payload_ = shape.most_payload();
+  most_at_once_ = shape.payload_bytes / 4;
+}
+
+/// The receiver copies one part while the next is written, which gains where a message has some
+/// parts. A part costs the transfer of a line, so that those of long messages are longer.
+std::size_t wire::most_of_part(std::size_t bytes) const noexcept {
+  constexpr std::size_t shortest = std::size_t{1} << 13, of_message = 8;
+  return mail_ ? most_payload_ : std::min(std::max(bytes / of_message, shortest), most_payload_);
 }
 
 bool wire::try_send(int to, const packet_header& header, std::span<const std::byte> payload,
                     const modelled_message& stands_for) {
   if (closed_) return true;
-  if (mail_) {
-    if (!mail_->try_send(to, std::as_bytes(std::span(&header, 1)), payload, stands_for))
-      return false;
-  } else {
-    const auto place = packets_->try_reserve(sizeof header + payload.size(), to);
-    if (!place) return false;
-    std::memcpy(place->bytes.data(), &header, sizeof header);
-    if (!payload.empty())
-      std::memcpy(place->bytes.data() + sizeof header, payload.data(), payload.size());
-    packets_->publish(*place);
-  }
-  if (header.what != packet_header::standing) ++sent_;
-  return true;
+  const bool has_left =
+      mail_ ? mail_->try_send(to, std::as_bytes(std::span(&header, 1)), payload, stands_for)
+            : out_[static_cast<std::size_t>(to)].try_send(header, payload);
+  if (has_left && header.what != packet_header::standing) ++sent_;
+  return has_left;
 }
 
-/// A stream has an end of its own for each two ranks. In the mail each rank tells the first one of
-/// its end, once all that it sent has come, and the first one tells all when it knows of everyone.
+/// Each ring says its own end. In the mail each rank tells the first one of its end, once all that
+/// it sent has come, and the first one tells all when it knows of everyone.
 bool wire::try_close() {
   closed_ = true;
-  if (packets_) return packets_->try_close();
-  if (!mail_ || said_end_) return true;
+  if (!mail_) return try_close_rings();
+  if (said_end_) return true;
   if (!mail_->all_came()) return false;
   said_end_ = true;
-  if (ctx_.rank() == 0)
+  if (rank_ == 0)
     note_end();
   else
     send_end(0);
   return true;
 }
 
+bool wire::try_close_rings() {
+  for (; told_ < ctx_.size(); ++told_)
+    if (told_ != rank_ &&
+        !out_[static_cast<std::size_t>(told_)].try_send({.what = packet_header::end}, {}))
+      return false;
+  return true;
+}
+
 void wire::note_end() {
-  if (ctx_.rank() == 0 && ++ends_ < ctx_.size()) return;
+  ++ends_;
+  if (!mail_) {
+    ended_ = ends_ == ctx_.size() - 1;
+    return;
+  }
+  if (rank_ == 0 && ends_ < ctx_.size()) return;
   ended_ = true;
-  for (int rank = 1; ctx_.rank() == 0 && rank < ctx_.size(); ++rank) send_end(rank);
+  for (int rank = 1; rank_ == 0 && rank < ctx_.size(); ++rank) send_end(rank);
 }
 
 void wire::send_end(int to) {

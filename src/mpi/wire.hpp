@@ -2,70 +2,41 @@
 /// A wire carries packets between the ranks of a job: whole, once, and in order between two ranks.
 /// Nothing here blocks.
 
-#include <bit>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <onehop/context.hpp>
-#include <onehop/stream.hpp>
-#include <optional>
 #include <span>
+#include <vector>
 
-#include "mpi/collective_call.hpp"
+#include "mpi/packet.hpp"
+#include "mpi/ring.hpp"
 #include "transport/base/mail.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop::mpi_abi {
 
-/// A packet begins with this; its payload follows.
-struct packet_header {
-  enum kind : std::uint32_t {
-    eager,             ///< a whole message, or its end
-    beginning,         ///< a part of a message whose end follows
-    ready_to_send,     ///< a long message waits at its sender for a receive
-    clear_to_send,     ///< the receive of a long message is there
-    data,              ///< a part of a long message
-    received_by_read,  ///< the receiver has read a long message from the sender's memory
-    cancel,            ///< the sender takes a long message back unless a receive has it
-    cancelled,         ///< no receive has had it
-    one_sided,         ///< for the window of this context
-    standing,          ///< a question or an answer of the deadlock_watch
-    end                ///< the sender sends nothing more, or to the others: no rank does
-  };
-  std::uint32_t what = eager;
-  std::uint32_t context = 0;
-  std::int32_t source = 0;  ///< the sender's rank in the communicator
-  std::int32_t tag = 0;
-  std::uint64_t bytes = 0;   ///< bytes of the whole message
-  std::uint64_t sender = 0;  ///< names the request of the sender, in its process
-  /// Names the request of the receiver, in its process; in a message, which knows none, it is the
-  /// collective_call that the message belongs to.
-  std::uint64_t receiver = 0;
-  std::uint64_t place = 0;  ///< address of the message at its sender, or offset of a part
-
-  collective_call call() const noexcept { return std::bit_cast<collective_call>(receiver); }
-};
-
 class wire {
  public:
-  /// The constructor is collective.
+  /// The constructor is collective. Throws resource_error where a rank has no memory for it.
   explicit wire(const context& ctx);
 
   /// Returns the bytes of the longest payload.
   std::size_t most_payload() const noexcept { return most_payload_; }
+  /// Returns the bytes of the longest message that is best sent at once, in real time.
+  std::size_t most_at_once() const noexcept { return most_at_once_; }
+  /// Returns the bytes of the parts in which a message of `bytes` bytes goes fastest.
+  std::size_t most_of_part(std::size_t bytes) const noexcept;
   /// Sends a packet to another rank if there is room for it, and says whether there was. In virtual
   /// time it takes as long as what it stands for.
   bool try_send(int to, const packet_header& header, std::span<const std::byte> payload,
                 const modelled_message& stands_for);
-  /// Lets all packets leave that wait for others to travel with.
-  void flush() {
-    if (packets_) packets_->flush();
-  }
-  /// Hands the packets that have arrived to `take(from, header, payload)`.
+  /// Hands packets that have arrived to `take(from, header, payload)`, which does not poll.
   template <class Take>
   void poll(Take&& take) {
-    if (packets_) poll_stream(take);
+    for (int from = 0; from < static_cast<int>(in_.size()); ++from) poll_ring(from, take);
     if (mail_) poll_mail(take);
   }
   /// Returns how many packets other ranks were sent, and how many of theirs were taken; those of
@@ -78,38 +49,77 @@ class wire {
   /// Returns whether poll has found that every rank has closed and all that they sent was taken.
   bool ended() const noexcept { return ended_; }
 
+  /// While a presence lives this rank polls and sends all the time.
+  class presence {
+   public:
+    explicit presence(const wire& of) noexcept
+        : word_(of.mail_ ? nullptr : of.present_[static_cast<std::size_t>(of.rank_)]),
+          before_(set(1)) {}
+    ~presence() { set(before_); }
+    presence(const presence&) = delete;
+    presence& operator=(const presence&) = delete;
+
+   private:
+    std::uint32_t set(std::uint32_t value) noexcept {
+      if (word_ == nullptr) return 0;
+      const std::uint32_t before = word_->load(std::memory_order_relaxed);
+      word_->store(value, std::memory_order_relaxed);
+      return before;
+    }
+    std::atomic<std::uint32_t>* word_;
+    std::uint32_t before_;
+  };
+  /// Returns whether a rank polls and sends all the time, as far as this is known.
+  bool is_present(int rank) const noexcept {
+    return !mail_ && present_[static_cast<std::size_t>(rank)]->load(std::memory_order_relaxed) != 0;
+  }
+
  private:
   template <class Take>
-  void poll_stream(Take& take) {
-    stream::item item;
-    stream::state seen;
-    while ((seen = packets_->try_next(item)) == stream::state::item) {
-      deliver(take, item.producer, item.bytes);
-      packets_->release(item);
+  void poll_ring(int from, Take& take) {
+    if (from == rank_) return;
+    // What others have sent comes in between where a rank sends without an end.
+    constexpr int most_in_a_row = 16;
+    const auto give = [&](const packet_header& header, std::span<const std::byte> payload) {
+      deliver(take, from, header, payload);
+    };
+    ring_reader& ring = in_[static_cast<std::size_t>(from)];
+    for (int taken = 0; taken < most_in_a_row && ring.try_take(give); ++taken) {
     }
-    ended_ = seen == stream::state::ended;
   }
   template <class Take>
   void poll_mail(Take& take) {
-    while (const auto packet = mail_->next()) deliver(take, packet->from, packet->bytes);
+    while (const auto packet = mail_->next()) {
+      packet_header header;
+      std::memcpy(&header, packet->bytes.data(), sizeof header);
+      deliver(take, packet->from, header, packet->bytes.subspan(sizeof header));
+    }
   }
   template <class Take>
-  void deliver(Take& take, int from, std::span<const std::byte> bytes) {
-    packet_header header;
-    std::memcpy(&header, bytes.data(), sizeof header);
+  void deliver(Take& take, int from, const packet_header& header,
+               std::span<const std::byte> payload) {
     if (header.what == packet_header::end) return note_end();
     if (header.what != packet_header::standing) ++received_;
-    take(from, header, bytes.subspan(sizeof header));
+    take(from, header, payload);
   }
+  void map_rings();
+  bool try_close_rings();
   void note_end();
   void send_end(int to);
 
   context ctx_;
-  std::unique_ptr<mail> mail_;     ///< where the time of packets is computed
-  std::optional<stream> packets_;  ///< in real time, and none in a job of one rank
-  std::size_t most_payload_;
+  int rank_;
+  std::unique_ptr<mail> mail_;         ///< where the time of packets is computed
+  std::shared_ptr<std::byte> memory_;  ///< that of all ranks, in real time
+  // Rings by the other rank; that for this rank itself stays empty.
+  std::vector<ring_writer> out_;
+  std::vector<ring_reader> in_;
+  std::vector<std::atomic<std::uint32_t>*> present_;  ///< whether a rank is present
+  std::size_t most_payload_ = mail::most_bytes - sizeof(packet_header);
+  std::size_t most_at_once_ = 0;
   bool closed_ = false, said_end_ = false, ended_ = false;
-  int ends_ = 0;  ///< number of ranks that the first one knows to send nothing more
+  int told_ = 0;  ///< ranks whose rings say that no more comes
+  int ends_ = 0;  ///< ranks that are known to send nothing more; of mail the first rank knows it
   std::uint64_t sent_ = 0, received_ = 0;
 };
 
