@@ -19,10 +19,10 @@ void all_end_well(const std::string& name, const std::vector<std::string>& more 
     BOOST_TEST(end.good(), name << ": signal " << end.signal << " " << end.message);
 }
 
-const std::vector<const char*> programs{"messages",    "datatypes",  "collectives", "communicators",
-                                        "later",       "neighbours", "windows",     "others",
-                                        "orders",      "threads",    "rarely",      "sessions",
-                                        "partitioned", "accesses",   "epochs",      "aliases"};
+const std::vector<const char*> programs{
+    "messages",    "datatypes", "collectives", "communicators", "later",  "neighbours",
+    "windows",     "others",    "orders",      "threads",       "rarely", "sessions",
+    "partitioned", "accesses",  "epochs",      "aliases",       "parts"};
 
 }  // namespace
 
