@@ -1,5 +1,5 @@
 #pragma once
-/// An aligned_array has numbers in memory that vectors are loaded from.
+/// An aligned_array stores numbers in memory that is aligned for vector loads.
 
 #include "large_pages.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace app_common {
 
-/// The numbers are zero at first; the array begins with a page.
+/// The numbers are zero at first; the array begins at the start of a page.
 template <class Real>
 class aligned_array {
  public:

@@ -1,9 +1,10 @@
 #pragma once
-/// A library whose kernels onehop_app_kernels builds knows of each instruction set here.
+/// These macros give the libraries whose kernels onehop_app_kernels builds their list of
+/// instruction sets.
 ///
 /// ONEHOP_APP_ISAS(each) expands each(isa, usable) for every instruction set that the library was
 /// built with, the widest first: `isa` is the namespace of that build, `usable` an expression that
-/// says whether this processor has it.
+/// says whether this processor has the instruction set.
 
 #ifdef ONEHOP_APP_HAVE_native
 #define ONEHOP_APP_NATIVE(each) each(native, true)
@@ -31,12 +32,12 @@
   ONEHOP_APP_NATIVE(each)     \
   ONEHOP_APP_AVX512(each) ONEHOP_APP_AVX2(each) ONEHOP_APP_PLAIN(each)
 
-/// These make a string of what a macro is.
+/// These turn the expansion of a macro into a string.
 #define ONEHOP_APP_TEXT_OF(name) #name
 #define ONEHOP_APP_TEXT(name) ONEHOP_APP_TEXT_OF(name)
 
-/// ONEHOP_APP_USABLE_KERNELS(kernels) defines usable_kernels() of a library, of which each build
-/// has a function table() that returns its `kernels`.
+/// ONEHOP_APP_USABLE_KERNELS(kernels) defines usable_kernels() of a library. Each build of the
+/// library must have a function table() that returns its `kernels`.
 #define ONEHOP_APP_DECLARE(isa, usable) \
   namespace isa {                       \
   kernels_of_a_build table();           \
@@ -55,7 +56,8 @@
     return found;                                  \
   }
 
-/// This does the same for kernels<float> and kernels<double> and tables of both.
+/// This does the same for kernels<float> and kernels<double>, with table<float>() and
+/// table<double>().
 #define ONEHOP_APP_DECLARE_OF_REALS(isa, usable)              \
   namespace isa {                                             \
   template <class Real>                                       \

@@ -1,5 +1,5 @@
 #pragma once
-/// lanes are vectors of numbers as the compiler has them, down to one lane.
+/// lanes are vectors of numbers in the form of the compiler's vector extension, down to one lane.
 ///
 /// ONEHOP_APP_ISA names the instruction set that this is built for.
 
@@ -10,8 +10,8 @@
 #include <immintrin.h>
 #endif
 
-// Code built with other instruction sets must not be taken for this, so that each has a namespace
-// of its own.
+// Each build has a namespace of its own, so that the linker cannot replace this code by code built
+// for another instruction set.
 namespace app_common::ONEHOP_APP_ISA {
 namespace {
 

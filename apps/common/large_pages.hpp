@@ -1,6 +1,6 @@
 #pragma once
-/// Large arrays have large pages where the kernel grants them, so that fewer addresses have to be
-/// translated, and streams of numbers are not fetched from memory anew behind every 4 KiB.
+/// Large arrays use large pages if the kernel grants them. Fewer addresses then have to be
+/// translated, and the hardware prefetch of a stream does not stop after every 4 KiB.
 
 #include <sys/mman.h>
 
@@ -11,7 +11,8 @@
 
 namespace app_common {
 
-/// Asks for large pages for those that lie wholly in this memory, which nobody has written to yet.
+/// Requests large pages for those pages that lie wholly in this memory, which nobody has written to
+/// yet.
 inline void advise_large_pages([[maybe_unused]] void* memory,
                                [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE

@@ -1,5 +1,5 @@
 #pragma once
-/// An application's program joins its job, reads words and says what is wrong.
+/// An application's program joins its job, reads its arguments and reports errors.
 
 #include <onehop/context.hpp>
 
@@ -15,7 +15,7 @@ namespace app_common {
 
 using words = std::vector<std::string_view>;
 
-/// Reads a number that is the whole text; throws std::invalid_argument.
+/// Reads a number that makes up the whole text; throws std::invalid_argument otherwise.
 template <class Number>
 Number number(std::string_view text) {
   Number value{};
@@ -25,7 +25,7 @@ Number number(std::string_view text) {
   return value;
 }
 
-/// Reads a number that is not below `least`.
+/// Reads a number that is at least `least`.
 template <class Number>
 Number number(std::string_view text, Number least) {
   const auto value = number<Number>(text);
@@ -35,8 +35,8 @@ Number number(std::string_view text, Number least) {
   return value;
 }
 
-/// Calls `run` with the job and the program's words, and returns what it does, the program's exit
-/// status. What it throws becomes one line behind the program's `name`, and the status 2.
+/// Calls `run` with the job and the program's arguments, and returns its result, the program's exit
+/// status. An exception becomes one line that begins with the program's `name`, and the status 2.
 template <class Run>
 int run_program(const char* name, int count, char** given, const Run& run) {
   try {
