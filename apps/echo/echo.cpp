@@ -76,7 +76,7 @@ struct pair::chains {
     back.commit();
   }
 
-  /// Nothing of what is checked or written here is in the time of a round.
+  /// All that is checked or written here stays outside the time of a round.
   void prepare() {
     ++round;
     if (job.rank() == transmitter) {
@@ -88,10 +88,10 @@ struct pair::chains {
       if (of.how == variant::transfer) fill_own(sources);
     }
     if (of.how == variant::transfer) fill_own(expected);
-    // Whoever waits for words is ready for them before a round begins.
+    // The rank that waits for words is ready for them before a round begins.
     (job.rank() == transmitter ? back : there).start();
     onehop::barrier(job);
-    // A round is to meet no message of the barrier, so it begins only after a while.
+    // A round begins after a pause, so that it meets no message of the barrier.
     const auto quiet = job.now() + pause;
     for (int turn = 0; job.now() < quiet; ++turn) onehop::idle(job, turn, quiet);
   }
@@ -112,7 +112,7 @@ struct pair::chains {
     if (of.how != variant::transfer) answer(as_words(there.arrived(arrival)));
     back.start();
     back.wait();
-    // What came is compared by the transmitter where the answer holds it.
+    // If the answer holds the words that arrived, the transmitter compares them.
     return {0, of.how == variant::transfer ? wrong_words(there, copied) : 0};
   }
   void answer(std::span<const word> came) {

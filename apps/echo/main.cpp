@@ -1,5 +1,5 @@
-// echo BYTES [ROUNDS [VARIANT [ANSWER_BYTES]]] prints the times of rounds there and back. It runs
-// under `onehop run -n 2 --` and under mpirun.
+// echo BYTES [ROUNDS [VARIANT [ANSWER_BYTES]]] prints the times of rounds to the receiver and back.
+// It runs under `onehop run -n 2 --` and under mpirun.
 #include "echo.hpp"
 
 #include <common/program.hpp>
@@ -16,7 +16,7 @@ std::size_t number(std::string_view text) {
   return value;
 }
 
-/// Returns 1 where a word came back wrong.
+/// Returns 1 if a word came back wrong.
 int run(const onehop::context& job, const app_common::words& words) {
   if (words.empty() || words.size() > 4)
     throw std::invalid_argument("1 to 4 words are needed: BYTES [ROUNDS [VARIANT [ANSWER_BYTES]]]");
