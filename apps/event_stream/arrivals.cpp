@@ -24,7 +24,7 @@ arrival_pattern arrival_pattern_named(std::string_view name) {
 
 arrivals::arrivals(arrival_pattern pattern, double events_per_s, std::uint64_t seed)
     : pattern_(pattern), mean_gap_ns_(1e9 / events_per_s), seed_(seed) {
-  // Times are whole nanoseconds in 64 bits, for as many events as are drawn at once.
+  // Times are whole nanoseconds in 64 bits, for all events that are drawn at once.
   if (!(events_per_s >= 1e-6 && events_per_s <= 1e9))
     throw onehop::usage_error(std::to_string(events_per_s) +
                               " events per second; from 1e-6 to 1e9 are possible");

@@ -10,7 +10,7 @@ namespace event_stream {
 enum class arrival_pattern {
   poisson,   ///< independent of each other
   constant,  ///< at equal distances
-  bunches    ///< eight at once, bunches being independent of each other
+  bunches    ///< eight at once; bunches are independent of each other
 };
 /// Returns the pattern of this name; throws onehop::usage_error.
 arrival_pattern arrival_pattern_named(std::string_view name);
@@ -19,7 +19,7 @@ class arrivals {
  public:
   arrivals(arrival_pattern pattern, double events_per_s, std::uint64_t seed);
 
-  /// Returns when the next event happens, in nanoseconds from the begin.
+  /// Returns when the next event happens, in nanoseconds from the beginning.
   std::uint64_t next();
 
  private:

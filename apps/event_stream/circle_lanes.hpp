@@ -12,7 +12,7 @@
 namespace event_stream::ONEHOP_APP_ISA {
 namespace {
 
-// Wider vectors than the processor has are taken apart by the compiler badly.
+// The compiler generates poor code for vectors wider than those of the processor.
 #if defined(__AVX512F__)
 constexpr std::size_t width = 16;
 #elif defined(__AVX__)
@@ -23,7 +23,7 @@ constexpr std::size_t width = 4;
 using lanes __attribute__((vector_size(width * sizeof(float)))) = float;
 using mask __attribute__((vector_size(width * sizeof(float)))) = std::int32_t;
 
-/// These are the hits of an event that are looked at.
+/// These are the hits of an event that the search considers.
 struct loose_hits {
   std::array<float, most_hits> x{}, y{};
   std::size_t count = 0;
@@ -37,7 +37,7 @@ struct loose_hits {
   }
 };
 
-/// Returns what as many hits have as a vector has lanes.
+/// Returns the values of `all` for as many hits as a vector has lanes.
 lanes of_hits(const std::array<float, most_hits>& all, const std::uint8_t* hits) {
   lanes found{};
   if constexpr (2 * width == most_hits) {
@@ -52,12 +52,12 @@ lanes of_hits(const std::array<float, most_hits>& all, const std::uint8_t* hits)
   return found;
 }
 
-/// Four points lie on a circle where Ptolemy's theorem holds of their distances. Its polynomial,
-/// the determinant of the four, is the area of three of them times |D - C|^2 - R^2, with their
-/// circle's centre C, and needs no roots: D is nearer than `reach` to the circle where that is less
-/// than 2 R reach.
+/// By Ptolemy's theorem on their distances, four points lie on a circle if a polynomial is zero:
+/// the determinant of the four points. It needs no roots. Its value is the area of three points
+/// times |D - C|^2 - R^2, where C is the centre of their circle. D is nearer than `reach` to the
+/// circle if |D - C|^2 - R^2 is less than 2 R reach.
 struct tried_circles {
-  lanes x, y, square;  ///< centre from the origin, radius^2
+  lanes x, y, square;  ///< centre relative to the origin, radius^2
   mask counts;
 
   tried_circles(const loose_hits& hits, const triples_of_hits& triples, std::size_t first,
@@ -79,7 +79,7 @@ struct tried_circles {
              (square < how.most_radius * how.most_radius);
   }
 
-  /// Returns how many hits are near each circle, 0 for those that do not count.
+  /// Returns how many hits are near each circle, and 0 for circles that do not count.
   mask near(const loose_hits& hits, float reach) const {
     const lanes most = 4.0F * reach * reach * square;
     mask found{};
@@ -91,7 +91,8 @@ struct tried_circles {
   }
 };
 
-/// These are, for each lane, the first of the circles tried in it that most hits are near.
+/// For each lane, these describe the circle with the most near hits, the first such circle tried in
+/// it.
 struct best_circles {
   lanes x{}, y{}, square{};
   mask near{}, first{};
@@ -104,7 +105,7 @@ struct best_circles {
     near = better ? now_near : near;
     first = better ? mask{} + static_cast<std::int32_t>(now_first) : first;
   }
-  /// Returns the best of all lanes, the first of equal ones.
+  /// Returns the best circle of all lanes, the first one if several are equal.
   circle best() const {
     circle found;
     std::int32_t number = 0;

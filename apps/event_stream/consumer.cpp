@@ -9,10 +9,10 @@
 namespace event_stream {
 namespace {
 
-/// Rings of a batch are fitted by one kernel: for each hit two sums for the mean, twelve operations
-/// for the algebraic circle and thirty for each of two steps; for each event three linear systems
-/// and what is left. Each look whether a hit is near a circle takes eight. It reads the fragments
-/// and writes the decisions.
+/// One kernel fits the rings of a batch. For each hit it does two sums for the mean, twelve
+/// operations for the algebraic circle and thirty for each of two steps; for each event it solves
+/// three linear systems and does the remaining operations. Each test whether a hit is near a circle
+/// takes eight. The kernel reads the fragments and writes the decisions.
 onehop::kernel_cost fit_work(std::uint64_t events, std::uint64_t hits, std::uint64_t bytes,
                              std::uint64_t looks) {
   return {.flops = 75.0 * static_cast<double>(hits) + 200.0 * static_cast<double>(events) +
@@ -83,7 +83,7 @@ void consumer::decide(const run_clock& clock) {
   if (open_.bytes.empty()) since_ns_ = end_ns;
   tell(made, clock);
   trigger_.clear();
-  // Decisions are told together while the first of them is not old, as fragments are.
+  // Decisions are sent together, like fragments, until the first of them is old.
   if (static_cast<double>(end_ns - since_ns_) < how_.gather_us * 1000) return;
   send_decisions();
   out_->push();

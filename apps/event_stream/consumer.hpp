@@ -1,5 +1,6 @@
 #pragma once
-/// A consumer joins fragments to events, decides in batches, and tells the first source.
+/// A consumer joins fragments to events, decides in batches, and sends the decisions to the first
+/// source.
 
 #include "ring_trigger.hpp"
 #include "settings.hpp"
@@ -10,7 +11,8 @@ struct consumer_account {
   std::uint64_t fragments = 0, bytes = 0;
   fragment_faults faults;
   trigger_account trigger;
-  std::uint64_t waited_ns = 0;  ///< sum over events, from time stamp to the begin of their batch
+  std::uint64_t waited_ns =
+      0;  ///< sum over events, from time stamp to the beginning of their batch
 };
 
 class consumer {
@@ -34,7 +36,7 @@ class consumer {
   std::unique_ptr<datagram_sender> out_;
   datagram_sender::datagram open_;
   std::size_t used_ = 0;
-  std::uint64_t since_ns_ = 0;  ///< when the first of the open decisions was made
+  std::uint64_t since_ns_ = 0;  ///< when the first decision that has not been sent was made
   event_builder builder_;
   ring_trigger trigger_;
   std::uint64_t batch_bytes_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// A decision_log takes the decisions at the first source and says how late they come.
+/// A decision_log receives the decisions at the first source and records their latencies.
 
 #include "latency_histogram.hpp"
 #include "ring_trigger.hpp"
@@ -12,7 +12,7 @@ struct decision_account {
   latency_histogram latencies;  ///< from the time stamp of an event to its decision
   std::uint64_t misses = 0;     ///< decisions that came after the deadline
   std::uint64_t kept = 0;
-  std::uint64_t repeated = 0;  ///< events that were not decided for the first time, in order
+  std::uint64_t repeated = 0;  ///< events that were decided twice or out of order
   std::uint64_t last_ns = 0;   ///< when the last decision came
 };
 
@@ -23,7 +23,7 @@ class decision_log {
         deadline_ns_(static_cast<std::uint64_t>(how.deadline_us * 1000)),
         next_(static_cast<std::size_t>(how.consumers)) {}
 
-  /// Takes what has come; returns false once no more will come.
+  /// Takes the decisions that have arrived; returns false when no more will arrive.
   bool take(const run_clock& clock) {
     std::span<const std::byte> bytes;
     auto state = in_->try_next(bytes);
@@ -34,7 +34,7 @@ class decision_log {
   const decision_account& account() const noexcept { return account_; }
 
  private:
-  /// A datagram has the number of its consumer, then decisions.
+  /// A datagram contains the number of its consumer, then decisions.
   void read(std::span<const std::byte> bytes, const run_clock& clock) {
     std::uint64_t consumer;
     std::memcpy(&consumer, bytes.data(), sizeof consumer);
@@ -55,7 +55,7 @@ class decision_log {
 
   std::unique_ptr<datagram_receiver> in_;
   std::uint64_t deadline_ns_;
-  std::vector<std::uint64_t> next_;  ///< by consumer, the least number of its next event
+  std::vector<std::uint64_t> next_;  ///< by consumer, the least number that its next event may have
   decision_account account_;
 };
 

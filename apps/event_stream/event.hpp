@@ -1,6 +1,6 @@
 #pragma once
 /// An event is what a detector saw at one moment. Every source has a part of it, a fragment: a
-/// header, the hits that this source saw, and bytes of whatever else it tells.
+/// header, the hits that this source saw, and a payload.
 
 #include <array>
 #include <cstddef>
@@ -10,36 +10,36 @@
 
 namespace event_stream {
 
-/// A hit lies on a plane of 65536 by 65536 places.
+/// A hit is a point on a plane of 65536 by 65536 places.
 struct hit {
   std::uint16_t x, y;
 };
 
-/// No event has more hits.
+/// An event has at most this many hits.
 inline constexpr std::size_t most_hits = 32;
 
 struct fragment_header {
   std::uint64_t event;    ///< number of the event, from 0
-  std::uint64_t time_ns;  ///< time stamp: when the event happened, from the run's begin
+  std::uint64_t time_ns;  ///< time stamp: when the event happened, from the beginning of the run
   std::uint16_t source, hits;
   std::uint32_t checksum;  ///< see checksum_of
 };
 static_assert(sizeof(fragment_header) == 24);
 
 inline constexpr std::size_t word_bytes = sizeof(std::uint64_t);
-/// No fragment, and so no datagram, is longer.
+/// A fragment, and therefore a datagram, has at most this many bytes.
 inline constexpr std::size_t most_fragment_bytes = 8960;
 
 constexpr std::size_t hit_bytes(std::size_t hits) {
   return (hits * sizeof(hit) + word_bytes - 1) / word_bytes * word_bytes;
 }
-/// Returns the bytes of a fragment; those of its other content are a multiple of eight.
+/// Returns the bytes of a fragment; the bytes of its payload are a multiple of eight.
 constexpr std::size_t fragment_bytes(std::size_t hits, std::size_t payload_bytes) {
   return sizeof(fragment_header) + hit_bytes(hits) + payload_bytes;
 }
 
 namespace detail {
-/// Makes odd factors by the steps of splitmix64.
+/// Generates odd factors by the steps of splitmix64.
 constexpr auto checksum_factors() {
   std::array<std::uint64_t, most_fragment_bytes / word_bytes> made{};
   std::uint64_t state = 0x6f6e65686f70;
@@ -54,9 +54,9 @@ constexpr auto checksum_factors() {
 inline constexpr auto factors = checksum_factors();
 }  // namespace detail
 
-/// Returns the checksum of a fragment, in which its own field counts as 0: the upper half of the
-/// sum of words times factors that differ from place to place, so that a word that is changed or
-/// in another's place changes it.
+/// Returns the checksum of a fragment, in which the checksum field itself counts as 0. It is the
+/// upper half of the sum of words times factors. The factors differ from place to place, so that a
+/// word that is changed or exchanged with another one changes the sum.
 inline std::uint32_t checksum_of(std::span<const std::byte> fragment) {
   const auto word = [&](std::size_t k) {
     std::uint64_t value;

@@ -62,9 +62,9 @@ bool event_builder::accept(const fragment_header& header) {
   return true;
 }
 
-/// Each source's fragments come in order. So an event that all sources have passed is complete or
-/// never will be, and slots of turns before that event's are free. A source that is ahead of the
-/// others by more than the ring holds makes it longer.
+/// The fragments of each source come in order. An event that all sources have passed is therefore
+/// complete or never will be, and the slots of turns before that event's turn are free. The ring
+/// grows if a source is ahead of the others by more events than it holds.
 event_builder::slot& event_builder::slot_of(std::uint64_t event) {
   if (sources_ == 1) return slots_.front();
   const std::uint64_t round = events_per_turn * turns_;

@@ -1,6 +1,6 @@
 #pragma once
-/// An event_builder joins the fragments of all sources to events, and finds out which ones are
-/// missing, repeated, out of order or damaged.
+/// An event_builder joins the fragments of all sources to events, and detects missing, repeated,
+/// unordered and damaged fragments.
 
 #include "event.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace event_stream {
 
-/// Events are dealt to the consumers in turn, this many at a time.
+/// Consumers receive events in turns of this many.
 inline constexpr std::uint64_t events_per_turn = 32;
 
 struct built_event {
@@ -19,22 +19,23 @@ struct built_event {
   std::array<hit, most_hits> at{};
 };
 
-/// These are fragments that are not as they should be.
+/// These count the faulty fragments.
 struct fragment_faults {
-  std::uint64_t damaged = 0;       ///< their checksum is wrong, or they cannot be read at all
-  std::uint64_t out_of_order = 0;  ///< not behind the one before of their source, or repeated
-  std::uint64_t unlike = 0;        ///< their time stamp is not that of the other sources
+  std::uint64_t damaged = 0;  ///< fragments whose checksum is wrong, or that cannot be read at all
+  std::uint64_t out_of_order =
+      0;                     ///< fragments that repeat or precede the last one of their source
+  std::uint64_t unlike = 0;  ///< fragments whose time stamp differs from that of the other sources
   std::uint64_t total() const noexcept { return damaged + out_of_order + unlike; }
 };
 
 class event_builder {
  public:
-  /// `turns` is the number of consumers that events are dealt to in turn, of which this is number
-  /// `turn`. Where they are not dealt in turn there is one source.
+  /// `turns` is the number of consumers that receive events in turn; this one has number `turn`. If
+  /// events are not distributed in turn, there must be one source.
   event_builder(int sources, int turns, int turn, std::size_t payload_bytes);
 
-  /// Takes one fragment from the front of `bytes`, and returns its event if it is complete now. The
-  /// event is valid until the next call. Where the front cannot be read, all bytes are taken.
+  /// Takes one fragment from the front of `bytes`, and returns its event if it is now complete. The
+  /// event is valid until the next call. If the front cannot be read, all bytes are taken.
   const built_event* take(std::span<const std::byte>& bytes);
 
   std::uint64_t fragments() const noexcept { return fragments_; }
@@ -53,7 +54,7 @@ class event_builder {
   std::uint64_t sources_, turns_, turn_;
   std::size_t payload_bytes_;
   std::vector<std::uint64_t> next_;  ///< by source, the least number that its next event may have
-  std::vector<slot> slots_;          ///< events of this consumer from number base_ on, in a ring
+  std::vector<slot> slots_;  ///< a ring with the events of this consumer from number base_ on
   std::uint64_t base_ = 0;
   std::uint64_t fragments_ = 0, bytes_ = 0;
   fragment_faults faults_;

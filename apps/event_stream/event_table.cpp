@@ -21,7 +21,8 @@ std::uint16_t count_between(int least, int most, double uniform) {
   return static_cast<std::uint16_t>(least + static_cast<int>(uniform * (most - least + 1)));
 }
 
-/// Draws hits around a ring: one in each of as many equal arcs, since photons fall on all of it.
+/// Draws hits around a ring, one in each of as many equal arcs, because photons fall on the whole
+/// ring.
 void draw_ring(onehop::site_random& numbers, table_event& made, int least, int most) {
   const auto [of_radius, of_count] = numbers.uniform_pair();
   const double radius = least_radius + (most_radius - least_radius) * of_radius;

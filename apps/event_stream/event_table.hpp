@@ -1,7 +1,7 @@
 #pragma once
-/// An event_table has the events that sources play again and again, drawn once by random numbers
-/// that are a function of the seed and the event's place: drawing an event takes longer than a
-/// source may take for one.
+/// An event_table has the events that sources play repeatedly. They are drawn once, because drawing
+/// an event takes longer than a source may spend on it; their random numbers are a function of the
+/// seed and the event's place.
 
 #include "event.hpp"
 
@@ -12,13 +12,13 @@
 
 namespace event_stream {
 
-/// A ring is where the light of a particle falls on the plane: hits lie around it.
+/// A ring is the image of a particle's light on the plane; hits scatter around it.
 struct ring {
   float x = 0, y = 0, radius = 0;
   std::uint16_t hits = 0;
 };
 
-/// No event has more rings.
+/// An event has at most this many rings.
 inline constexpr std::size_t most_rings = 3;
 
 struct table_event {
@@ -31,7 +31,7 @@ struct table_event {
 inline constexpr float hit_deviation = 100;
 inline constexpr float least_radius = 6000, most_radius = 14000;
 
-/// Events have no hits at all, at most one ring, or several.
+/// Events have no hits at all, hits of at most one ring, or hits of several rings.
 enum class hit_pattern : std::uint8_t { none, ring, several };
 /// Returns the pattern of "none", "rings" or "several"; throws onehop::usage_error for another
 /// word.
@@ -39,12 +39,12 @@ hit_pattern hit_pattern_named(std::string_view word);
 
 class event_table {
  public:
-  /// An event's number modulo this says which of the table it is.
+  /// Event n is entry n modulo `size` of the table.
   static constexpr std::size_t size = 4096;
 
-  /// Nine of ten events with at most one ring have one of 6 to 12 hits, spread around it; the
-  /// others have 3 to 12 hits anywhere. Of several rings an event has none to three, each as often,
-  /// of 8 to 10 hits, and up to two hits anywhere.
+  /// With at most one ring, nine of ten events have a ring of 6 to 12 hits scattered around it; the
+  /// others have 3 to 12 hits anywhere. With several, an event has none to three rings, each number
+  /// equally often, of 8 to 10 hits each, and up to two hits anywhere.
   event_table(std::uint64_t seed, hit_pattern hits);
 
   bool several() const noexcept { return several_; }
@@ -56,7 +56,7 @@ class event_table {
   bool several_;
 };
 
-/// Returns the hits that source `source` of `sources` sees: every sources-th one.
+/// Returns the hits that source `source` of `sources` sees: every sources-th hit.
 struct seen_hits {
   std::uint16_t hits = 0;
   std::array<hit, most_hits> at{};

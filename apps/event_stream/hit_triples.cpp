@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t lanes_of_widest = 16;
 
-/// All triples are put into an order by the steps of a linear congruence (Knuth's of MMIX), so that
-/// the first of them have all hits.
+/// The steps of a linear congruential generator (Knuth's of MMIX) shuffle the triples, so that the
+/// first ones include all hits.
 triples_of_hits triples_in_disorder(std::uint8_t hits) {
   std::vector<std::array<std::uint8_t, 3>> all;
   for (std::uint8_t a = 0; a < hits; ++a)

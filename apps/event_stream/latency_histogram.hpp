@@ -1,5 +1,5 @@
 #pragma once
-/// A latency_histogram counts times in buckets less than a hundredth of them wide.
+/// A latency_histogram counts times in buckets whose widths are less than a hundredth of the times.
 
 #include <array>
 #include <bit>
@@ -20,14 +20,14 @@ class latency_histogram {
   std::uint64_t total() const noexcept { return total_; }
   std::uint64_t most_ns() const noexcept { return most_ns_; }
   double mean_ns() const noexcept;
-  /// Returns the time that this share of the counted times does not exceed, to the upper end of its
-  /// bucket and at most the longest one; 0 where none was counted.
+  /// Returns the time that this share of the counted times does not exceed: the upper end of its
+  /// bucket, but at most the longest time, and 0 if no time was counted.
   std::uint64_t percentile_ns(double share) const noexcept;
 
   struct bucket {
-    std::uint64_t end_ns, count;  ///< times below end_ns that no bucket before has
+    std::uint64_t end_ns, count;  ///< times below end_ns that are in no earlier bucket
   };
-  /// Returns the buckets that counted any.
+  /// Returns the buckets that are not empty.
   std::vector<bucket> buckets() const;
 
  private:

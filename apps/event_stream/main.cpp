@@ -12,7 +12,7 @@ namespace {
 
 using app_common::number;
 
-/// Returns 1 where an event was not decided as it should be.
+/// Returns 1 if an event was not decided correctly.
 int run(const onehop::context& job, const app_common::words& words) {
   if (words.empty() || words.size() > 5)
     throw std::invalid_argument(

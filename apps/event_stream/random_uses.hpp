@@ -1,6 +1,6 @@
 #pragma once
-/// A stream's random numbers have a number for each of their uses, so that no two uses draw the
-/// same.
+/// Each use of a stream's random numbers has a number of its own, so that no two uses draw the same
+/// numbers.
 
 #include <onehop/random.hpp>
 

@@ -8,13 +8,13 @@
 namespace event_stream {
 namespace {
 
-/// Fewer hits on a circle are not a ring: chance alone puts five there now and then.
+/// Fewer hits on a circle do not count as a ring, because chance occasionally puts five there.
 constexpr int least_hits = 6;
 constexpr circle_search through_three{least_kept_radius, most_kept_radius, 4 * hit_deviation};
-/// Hits are taken from farther away until the circle has been fitted.
+/// Until the circle has been fitted, hits from farther away are accepted.
 constexpr float first_reach = 6 * hit_deviation, reach = 4 * hit_deviation;
 
-/// Returns which of the hits of a lane are near a circle.
+/// Returns which hits of a lane are near a circle.
 std::uint32_t near(const ring_group& hits, std::size_t lane, std::uint32_t of, const ring& at,
                    float within) {
   std::uint32_t found = 0;
@@ -48,8 +48,8 @@ void ring_finder::find(const ring_group& hits) {
     if (!find_next(hits)) break;
 }
 
-/// Finds at most one ring of each event, and returns whether there was any. Events that have none
-/// more are left out of further rounds.
+/// Finds at most one ring of each event, and returns whether it found any. Events without a further
+/// ring are left out of the following rounds.
 bool ring_finder::find_next(const ring_group& hits) {
   per_lane<std::uint32_t> of{};
   const auto fit = [&] { kernels_.fit(chosen_, hit_deviation, fitted_); };

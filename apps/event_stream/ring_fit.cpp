@@ -1,9 +1,10 @@
-// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
+// This file is built once for each instruction set, which ONEHOP_APP_ISA names.
 //
-// The fit begins at the algebraic circle (Kasa, IEEE Trans. Instrum. Meas. 25, 8, 1976; for rings
+// The fit begins with the algebraic circle (Kasa, IEEE Trans. Instrum. Meas. 25, 8, 1976; for rings
 // Crawford, NIM 211, 223, 1983), whose equations are linear, and takes two Gauss-Newton steps
-// towards the geometric one. A bias of second order is left (Box, J. Roy. Stat. Soc. B 33, 171,
-// 1971): of the radius, for n hits around all of it, its error times deviation / (radius sqrt(n)).
+// towards the geometric one. A bias of second order remains (Box, J. Roy. Stat. Soc. B 33, 171,
+// 1971): for n hits around the whole ring, the radius is biased by its error times deviation /
+// (radius sqrt(n)).
 
 #include "ring_fit.hpp"
 
@@ -32,12 +33,12 @@ lanes where(mask chosen, lanes value, lanes other) { return chosen ? value : oth
 
 constexpr lanes none{};
 
-/// A triple is a vector of the circle's parameters: centre x, centre y, radius.
+/// A triple contains the circle's parameters: centre x, centre y, radius.
 struct triple {
   lanes x, y, r;
 };
 
-/// A matrix is symmetric, over the circle's parameters.
+/// A matrix is symmetric; its rows and columns are the circle's parameters.
 struct matrix {
   lanes xx, xy, xr, yy, yr, rr;
 
@@ -59,8 +60,8 @@ struct matrix {
   }
 };
 
-/// These are sums over the hits at one circle, with u the unit vector from the centre to a hit and
-/// d its distance from the circle.
+/// These are sums over the hits at one circle. u is the unit vector from the centre to a hit, and d
+/// the distance of the hit from the circle.
 struct circle_sums {
   matrix curvature{none, none, none, none, none, none};  ///< sum of (u, 1) (u, 1)
   triple slope{none, none, none};                        ///< sum of d (u, 1)
@@ -69,7 +70,7 @@ struct circle_sums {
 
 class fit {
  public:
-  /// The fit is that of lanes `first`, first + 1, ... of the group.
+  /// A fit handles lanes `first`, first + 1, ... of the group.
   fit(const ring_group& hits, std::size_t first)
       : hits_(hits),
         first_(first),
@@ -85,7 +86,7 @@ class fit {
     mean_.y /= least_count_;
   }
 
-  /// Sets the circle to the algebraic one. Returns where the hits determine it.
+  /// Sets the circle to the algebraic one. Returns the lanes in which the hits determine it.
   mask begin() {
     lanes uu = none, uv = none, vv = none, uz = none, vz = none;
     around_mean([&](lanes u, lanes v) {
@@ -131,7 +132,7 @@ class fit {
   triple circle() const { return {at_.x + mean_.x, at_.y + mean_.y, at_.r}; }
 
  private:
-  /// Calls `add` with each hit, (0, 0) for lanes that have no such hit.
+  /// Calls `add` with each hit, and with (0, 0) for lanes that do not have this hit.
   template <class Add>
   void each(Add add) const {
     for (std::size_t h = 0; h < last_; ++h) {
@@ -147,8 +148,8 @@ class fit {
           where(here, load(hits_.y[h], first_) - mean_.y, none));
     }
   }
-  /// Calls `add` with the unit vector from the centre and the distance from it; for lanes that have
-  /// no such hit the unit vector is 0 and the distance the radius.
+  /// Calls `add` with the unit vector from the centre and the distance from it. For lanes that do
+  /// not have this hit, the unit vector is 0 and the distance is the radius.
   template <class Add>
   void around_circle(Add add) const {
     for (std::size_t h = 0; h < last_; ++h) {
@@ -163,7 +164,7 @@ class fit {
   }
 
   const ring_group& hits_;
-  std::size_t first_, last_ = 0;  ///< the first lane; most hits of any lane
+  std::size_t first_, last_ = 0;  ///< the first lane; the largest number of hits in any lane
   lanes count_, least_count_;
   triple mean_{none, none, none}, at_{none, none, none};
 };

@@ -10,7 +10,7 @@
 
 namespace event_stream {
 
-/// This many events are fitted together.
+/// The number of events that are fitted together is this.
 inline constexpr std::size_t fit_lanes = 16;
 
 template <class Number>
@@ -19,12 +19,13 @@ using per_lane = std::array<Number, fit_lanes>;
 /// A ring_group has the hits of some events: hit h of lane l is at [h][l].
 struct ring_group {
   alignas(64) std::array<per_lane<float>, most_hits> x{}, y{};
-  alignas(64) per_lane<float> hits{};  ///< numbers of hits; lanes of fewer than three fit nothing
+  alignas(
+      64) per_lane<float> hits{};  ///< numbers of hits; lanes with fewer than three are not fitted
 };
 
-/// A fitted_rings has for each lane centre and radius, their standard deviations, and chi^2 of
-/// hits - 3 degrees of freedom. Lanes that fit nothing, or whose hits lie on a line, have a radius
-/// of 0.
+/// A fitted_rings has, for each lane, centre and radius, their standard deviations, and chi^2 with
+/// hits - 3 degrees of freedom. The radius is 0 in lanes that are not fitted or whose hits lie on a
+/// line.
 struct fitted_rings {
   alignas(64) per_lane<float> x, y, radius, x_error, y_error, radius_error, chi_square;
 };
@@ -35,17 +36,18 @@ struct circle {
   int near = 0;
 };
 
-/// A circle_search says which circles count, and how far away a hit is near.
+/// A circle_search says which circles count, and within which distance a hit is near.
 struct circle_search {
   float least_radius, most_radius, reach;
 };
 
 struct ring_kernels {
   std::string_view isa;
-  /// Fits the circles of least squared distance to hits that scatter around it with `deviation`.
+  /// Fits the circles with the least squared distance to hits that scatter around them with
+  /// `deviation`.
   void (*fit)(const ring_group& hits, float deviation, fitted_rings& found);
-  /// Returns, of circles through triples of the hits of a lane whose bits are set, the one that
-  /// most of these hits are near; `near` is 0 where no circle counts.
+  /// Considers the hits of a lane whose bits are set and returns the circle, through a triple of
+  /// them, that most of them are near; `near` is 0 if no circle counts.
   circle (*search)(const ring_group& hits, std::size_t lane, std::uint32_t of,
                    const circle_search& how);
 };

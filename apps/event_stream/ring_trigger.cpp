@@ -7,7 +7,7 @@
 
 namespace event_stream {
 
-// Each build of ring_fit.cpp has a table.
+// Each build of ring_fit.cpp defines a table.
 ONEHOP_APP_USABLE_KERNELS(ring_kernels)
 
 ring_trigger::ring_trigger(const event_table& table, std::size_t batch)
@@ -71,7 +71,7 @@ void ring_trigger::keep(std::size_t number, bool kept) {
   account_.kept_noise += kept && !has_ring;
 }
 
-/// An event with several rings is kept for any of them.
+/// An event with several rings is kept if any of them is a ring.
 void ring_trigger::decide_several(std::size_t group) {
   finder_.find(groups_[group]);
   const std::size_t first = group * fit_lanes;
@@ -82,9 +82,9 @@ void ring_trigger::decide_several(std::size_t group) {
   }
 }
 
-/// A ring is found where centre and radius are within ten deviations of a hit, which no other ring
-/// is by chance. A hit of another ring that lies on this one by chance is fitted with it, so that
-/// pulls have a width of 1 only without.
+/// A ring counts as found if centre and radius are right within ten deviations of a hit, which no
+/// other ring fulfils by chance. A hit of another ring that happens to lie on this one is included
+/// in its fit, so that pulls have width 1 only for rings without such hits.
 void ring_trigger::match(std::span<const found_ring> found, const table_event& truth) {
   constexpr float near = 10 * hit_deviation;
   std::size_t matched = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// A ring_trigger decides which events are kept: those whose hits lie on a ring.
+/// A ring_trigger decides which events are kept, namely those whose hits lie on a ring.
 
 #include "event_builder.hpp"
 #include "event_table.hpp"
@@ -19,16 +19,17 @@ struct decision {
 };
 static_assert(sizeof(decision) == 16);
 
-/// These are sums over the rings that were fitted.
+/// These are sums over all events and over the rings that were fitted.
 struct trigger_account {
-  std::uint64_t events = 0, rings = 0;           ///< events with a ring among them
-  std::uint64_t kept_rings = 0, kept_noise = 0;  ///< events that were kept, with a ring and without
-  std::uint64_t fitted =
-      0;  ///< rings whose pulls count: of several those of all and only their hits
-  /// These count the rings of events with several: all, those that were found, and found ones that
-  /// are none.
+  std::uint64_t events = 0, rings = 0;           ///< all events, and those with a ring
+  std::uint64_t kept_rings = 0, kept_noise = 0;  ///< events that were kept, with and without a ring
+  std::uint64_t fitted = 0;  ///< rings whose pulls count; with several per event, those found with
+                             ///< exactly their own hits
+  /// For events with several rings, these count all rings, the rings that were found, and found
+  /// rings that are not there.
   std::uint64_t true_rings = 0, found_rings = 0, false_rings = 0;
-  /// These are sums of (found - true) / error of centre x, y and radius, and of its square.
+  /// These are the sums of (found - true) / error for centre x, y and radius, and the sums of its
+  /// square.
   std::array<double, 3> pulls{}, pull_squares{};
 };
 
@@ -41,7 +42,7 @@ class ring_trigger {
   bool full() const noexcept { return decisions_.size() == batch_; }
   void add(const built_event& event);
   std::uint64_t hits() const noexcept { return hits_; }
-  /// Returns what ring_finder::looks does.
+  /// Returns ring_finder::looks.
   std::uint64_t looks() const noexcept { return finder_.looks(); }
 
   /// Fits the rings of the batch, and returns the decisions; valid until `clear`.

@@ -42,7 +42,7 @@ void source::wait_until(std::uint64_t due_ns, const run_clock& clock) {
   }
 }
 
-/// Sends the datagrams that are as old as they may become, and returns when the next one is.
+/// Sends the datagrams that have reached their largest age, and returns when the next one will.
 std::uint64_t source::send_old() {
   std::uint64_t next_ns = ~std::uint64_t{0};
   for (open_datagram& one : datagrams_) {
@@ -52,7 +52,7 @@ std::uint64_t source::send_old() {
     else
       next_ns = std::min(next_ns, one.since_ns + gather_ns_);
   }
-  // The source has time to spare here, so nothing waits for more to travel with.
+  // The source has time to spare here, so that no datagram is held back to travel with others.
   out_->push();
   return next_ns;
 }

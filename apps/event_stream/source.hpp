@@ -1,6 +1,6 @@
 #pragma once
-/// A source is a read-out board: it plays the events of the table when they happen, and sends its
-/// fragments of them.
+/// A source is a read-out board. It plays the events of the table at the times when they happen,
+/// and sends its fragments of them.
 
 #include "decision_log.hpp"
 #include "event_table.hpp"
@@ -17,11 +17,11 @@ struct source_account {
 
 class source {
  public:
-  /// `log` takes the decisions meanwhile, at the first source; null elsewhere.
+  /// `log` takes the decisions at the first source in the meantime; it is null at other sources.
   source(const event_table& table, const stream_settings& how, int number,
          std::unique_ptr<datagram_sender> out, decision_log* log);
 
-  /// Sends everything, and at the first source takes all decisions.
+  /// Sends all events; the first source also takes all decisions.
   source_account run(const run_clock& clock);
 
  private:
@@ -47,7 +47,8 @@ class source {
   decision_log* log_;
   std::vector<seen_hits> seen_;  ///< by place in the table
   std::vector<std::byte> payload_;
-  std::vector<open_datagram> datagrams_;  ///< by consumer; one where consumers take what they can
+  std::vector<open_datagram>
+      datagrams_;  ///< by consumer; only one entry if consumers share by load
   std::uint64_t gather_ns_, now_ns_ = 0;
   bool decisions_come_ = false;
   source_account account_;

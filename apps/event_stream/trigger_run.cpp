@@ -14,7 +14,7 @@ namespace {
 
 constexpr double most_seconds = 1e5;
 
-/// These are what ranks add up.
+/// These are summed over the ranks.
 struct counts {
   std::uint64_t fragments_sent, fragments_taken, bytes, waited_ns;
   std::uint64_t damaged, out_of_order, unlike;
@@ -28,7 +28,7 @@ std::vector<int> ranks_from(int first, int count) {
   return ranks;
 }
 
-/// These are the accounts of one rank, one of which is empty.
+/// A rank has one of these two accounts; the other one is empty.
 struct accounts {
   source_account sent;
   consumer_account taken;
@@ -56,7 +56,7 @@ accounts play(const onehop::context& job, const stream_settings& how, wire_kind 
     found.taken = taker.run(run_clock(job));
   }
   if (log) found.decisions = log->account();
-  // Nobody leaves before every receiver has seen the end of what is sent to it.
+  // No rank leaves before every receiver has seen the end of its incoming datagrams.
   onehop::barrier(job);
   return found;
 }

@@ -17,9 +17,9 @@
 namespace event_stream {
 namespace {
 
-/// This many datagrams go with one call of the kernel.
+/// One call of the kernel sends or receives this many datagrams.
 constexpr std::size_t at_once = 64;
-/// Sockets ask for this much; the kernel gives what its administrator allows.
+/// Sockets request buffers of this size; the kernel grants what its administrator allows.
 constexpr int wanted_buffer_bytes = 1 << 22;
 
 [[noreturn]] void refuse(const std::string& call) {
@@ -72,7 +72,7 @@ class udp_socket {
   int descriptor_;
 };
 
-/// A message_batch is memory for datagrams, as sendmmsg and recvmmsg take it.
+/// A message_batch is memory for datagrams in the form that sendmmsg and recvmmsg take.
 struct message_batch {
   explicit message_batch(std::size_t datagram_bytes)
       : bytes(at_once * datagram_bytes), of_one(datagram_bytes) {
@@ -91,8 +91,8 @@ struct message_batch {
   std::array<mmsghdr, at_once> messages{};
 };
 
-/// The end of a sender comes by a stream of onehop, which nothing can lose: when it has come, all
-/// datagrams of the sender lie at the receiver's socket or are lost, since the loopback interface
+/// A sender announces its end over a onehop::stream, which loses nothing. When the end has arrived,
+/// all datagrams of the sender are at the receiver's socket or lost, because the loopback interface
 /// delivers them within the call that sends them.
 class udp_sender final : public datagram_sender {
  public:
@@ -119,7 +119,7 @@ class udp_sender final : public datagram_sender {
   void send(const datagram& opened, std::size_t bytes) override {
     const std::size_t r = place_of(opened.receiver);
     const std::span<std::byte> here = queues_[r]->place(written_[r]);
-    // Datagrams before this one may have been sent since it was opened; its place is then another.
+    // Datagrams before this one may have been sent since it was opened; its place has then changed.
     if (here.data() != opened.bytes.data())
       std::ranges::copy(opened.bytes.first(bytes), here.begin());
     queues_[r]->pieces[written_[r]++].iov_len = bytes;
@@ -140,7 +140,8 @@ class udp_sender final : public datagram_sender {
     if (receiver == any) return 0;
     return static_cast<std::size_t>(std::ranges::find(receivers_, receiver) - receivers_.begin());
   }
-  /// Sends what is written, or as much as the kernel takes now; returns true once all is sent.
+  /// Sends the datagrams that are written, or as many as the kernel takes now; returns true when
+  /// all have been sent.
   bool send_batch(std::size_t r) {
     message_batch& batch = *queues_[r];
     const int sent = sendmmsg(socket_.descriptor(), batch.messages.data(),
@@ -164,7 +165,7 @@ class udp_sender final : public datagram_sender {
   std::vector<int> receivers_;
   std::vector<sockaddr_in> addresses_;
   std::vector<std::unique_ptr<message_batch>> queues_;
-  std::vector<std::size_t> written_;  ///< datagrams of each batch that wait to be sent
+  std::vector<std::size_t> written_;  ///< datagrams of each batch that have yet to be sent
 };
 
 class udp_receiver final : public datagram_receiver {
@@ -177,8 +178,8 @@ class udp_receiver final : public datagram_receiver {
     if (next_ == here_ && !receive()) {
       if (all_ended_) return state::ended;
       onehop::stream::item none;
-      // The ends are looked at before the socket is, once more, so that nothing sent before an end
-      // is missed.
+      // The ends are read first and the socket once more afterwards, so that nothing sent before an
+      // end is missed.
       all_ended_ = ends_->try_next(none) == onehop::stream::state::ended;
       return state::nothing_yet;
     }
@@ -205,7 +206,7 @@ class udp_receiver final : public datagram_receiver {
   bool all_ended_ = false;
 };
 
-/// Every rank must reach every other's loopback interface.
+/// Every rank must be able to reach every other rank's loopback interface.
 void require_one_machine(const onehop::context& job) {
   const auto name = job.transport();
   if (name.starts_with("virtual:") || name == "adversary")

@@ -1,6 +1,6 @@
 #pragma once
-/// A wire carries datagrams from some ranks to others. What they cost and whether any is lost is
-/// what the two wires of this program differ in.
+/// A wire carries datagrams from some ranks to others. The two wires of this program differ in what
+/// datagrams cost and in whether any are lost.
 
 #include <onehop/context.hpp>
 
@@ -14,7 +14,7 @@ namespace event_stream {
 
 enum class wire_kind {
   put,  ///< onehop::stream: datagrams are written into the receiver's ring of buffers
-  udp   ///< sockets of this machine, many datagrams for one call of the kernel
+  udp   ///< sockets of this machine, with many datagrams in one call of the kernel
 };
 /// Returns the wire of this name; throws onehop::usage_error.
 wire_kind wire_named(std::string_view name);
@@ -29,14 +29,15 @@ class datagram_sender {
   };
 
   virtual ~datagram_sender();
-  /// Opens a datagram for this receiver, or for any that has room; its bytes are empty where there
-  /// is no room. One datagram may be open for a receiver.
+  /// Opens a datagram for this receiver, or for any that has room; its bytes are empty if there is
+  /// no room. At most one datagram for a receiver may be open.
   virtual datagram try_open(int receiver) = 0;
-  /// Sends the first bytes of an open datagram, now or with those that follow.
+  /// Sends the first bytes of an open datagram, at once or together with later ones.
   virtual void send(const datagram& opened, std::size_t bytes) = 0;
-  /// Sends what is held back.
+  /// Sends what has been held back.
   virtual void push() = 0;
-  /// Says that no more comes; returns true once that is done, and is to be called until then.
+  /// Announces that no more datagrams follow. Returns true when this is done; the caller repeats
+  /// the call until then.
   virtual bool try_close() = 0;
 };
 
@@ -49,11 +50,12 @@ class datagram_receiver {
   /// Takes the next datagram, whose bytes are valid until the next call, or says that there is none
   /// yet or will be none.
   virtual state try_next(std::span<const std::byte>& into) = 0;
-  /// Returns how many bytes the kernel keeps for datagrams that were not taken; 0 where none does.
+  /// Returns how many bytes the kernel keeps for datagrams that have not been taken; 0 if it keeps
+  /// none.
   virtual std::size_t kernel_buffer_bytes() const { return 0; }
 };
 
-/// A wire has a sender where the rank sends and a receiver where it receives.
+/// A wire has a sender if this rank sends, and a receiver if it receives.
 struct wire {
   std::unique_ptr<datagram_sender> sender;
   std::unique_ptr<datagram_receiver> receiver;
@@ -66,8 +68,8 @@ struct wire_shape {
 };
 
 /// Makes a wire of datagrams; collective, with the same shape on every rank. Throws as
-/// onehop::stream; for udp also usage_error where ranks are not processes or threads of one
-/// machine, and resource_error where a socket cannot be made.
+/// onehop::stream. For udp it also throws usage_error if ranks are not processes or threads of one
+/// machine, and resource_error if a socket cannot be made.
 wire make_wire(wire_kind kind, const onehop::context& job, const wire_shape& shape);
 wire make_put_wire(const onehop::context& job, const wire_shape& shape);
 wire make_udp_wire(const onehop::context& job, const wire_shape& shape);

@@ -25,7 +25,7 @@ bytes fragment(std::uint64_t event, std::uint16_t source, std::uint16_t hits = 2
   return made;
 }
 
-/// Hands a fragment over, and returns whether its event is complete.
+/// Takes a fragment, and returns whether its event is complete.
 const built_event* take(event_builder& builder, const bytes& one) {
   std::span<const std::byte> rest(one);
   const built_event* found = builder.take(rest);

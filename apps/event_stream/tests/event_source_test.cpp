@@ -11,8 +11,8 @@ using namespace event_stream;
 
 namespace {
 
-/// Returns the mean time that events wait for a server which takes `service_ns` for each, one
-/// after the other (Lindley, Proc. Camb. Phil. Soc. 48, 277, 1952).
+/// Returns the mean time that events wait for a server that takes `service_ns` for each, one after
+/// the other (Lindley, Proc. Camb. Phil. Soc. 48, 277, 1952).
 double mean_wait_ns(arrivals& moments, double service_ns, std::size_t events) {
   double free_ns = 0, sum_ns = 0;
   for (std::size_t k = 0; k < events; ++k) {
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(sources_see_every_hit_once) {
     }
 }
 
-// 10 MHz of them are 600 MB/s.
+// Events at 10 MHz are 600 MB/s.
 BOOST_AUTO_TEST_CASE(events_have_sixty_bytes_on_average) {
   const event_table table(1, hit_pattern::ring);
   double bytes = 0;

@@ -25,7 +25,7 @@ void expect(bool right, const std::string& what) {
   if (!right) throw std::logic_error(what);
 }
 
-/// Everything that happened is decided once, in order, with the right bytes.
+/// Each event that happened is decided once, in order, with the right bytes.
 void expect_whole(const run_report& found, const stream_settings& how) {
   const std::string of =
       std::to_string(how.sources) + " sources, " + std::to_string(how.consumers) + " consumers: ";

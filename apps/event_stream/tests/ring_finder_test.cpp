@@ -23,9 +23,10 @@ bool is(const found_ring& found, const ring& truth) {
          10 * hit_deviation;
 }
 
-/// Returns how far a point is from the circle of three others by Ptolemy's theorem, to first order:
-/// the square is twice what the largest product of opposite distances lacks of the others' sum,
-/// times the product of the three distances from the point over that between the three.
+/// Returns how far a point is from the circle through three others by Ptolemy's theorem, to first
+/// order. The largest product of opposite distances falls short of the sum of the other two
+/// products. Twice this difference, multiplied by the three distances from the point and divided by
+/// the three between the other points, is the square of the result.
 double distance_by_ptolemy(const std::array<double, 4>& x, const std::array<double, 4>& y) {
   const auto d = [&](int i, int j) { return std::hypot(x[i] - x[j], y[i] - y[j]); };
   const std::array<double, 3> products{d(0, 1) * d(2, 3), d(0, 2) * d(1, 3), d(0, 3) * d(1, 2)};
@@ -104,8 +105,8 @@ BOOST_AUTO_TEST_CASE(three_rings_through_each_other_are_found) {
     BOOST_TEST(std::ranges::any_of(finder.rings(3), [&](const auto& r) { return is(r, truth); }));
 }
 
-// The table has about 6100 rings, each of which is found or not: four standard deviations of the
-// share that is found are below 1 %.
+// The table has about 6100 rings, each of which is found or not. Four standard deviations of the
+// share that is found are therefore below 1 %.
 BOOST_AUTO_TEST_CASE(nearly_all_rings_are_found_and_nearly_no_others) {
   const event_table table(3, hit_pattern::several);
   ring_finder finder(usable_kernels().front());

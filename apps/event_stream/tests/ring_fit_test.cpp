@@ -34,7 +34,7 @@ struct moments {
   double width() const { return std::sqrt(square / static_cast<double>(count) - mean() * mean()); }
 };
 
-/// Returns the sum of squared distances of an event's hits from a circle.
+/// Returns the sum of the squared distances of an event's hits from a circle.
 double distance_square(const table_event& event, double x, double y, double radius) {
   double sum = 0;
   for (std::size_t h = 0; h < event.hits; ++h) {
@@ -69,8 +69,8 @@ BOOST_AUTO_TEST_CASE(hits_on_a_circle_give_the_circle) {
   }
 }
 
-// Radii and centres are drawn once for all tests, so the limits are those of four standard
-// deviations of as many rings.
+// Radii and centres are drawn once for all tests, so that the limits are four standard deviations
+// for this number of rings.
 BOOST_AUTO_TEST_CASE(centre_and_radius_are_unbiased_and_pulls_have_width_one) {
   const event_table table(3, hit_pattern::ring);
   std::array<moments, 4> found_moments;
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(centre_and_radius_are_unbiased_and_pulls_have_width_one) {
     BOOST_TEST(std::abs(found_moments[k].mean()) < 4 / std::sqrt(rings));
     BOOST_TEST(std::abs(found_moments[k].width() - 1) < 4 / std::sqrt(2 * rings));
   }
-  // chi^2 per degree of freedom, of 3 to 9 degrees, has a variance of at most 2 / 3.
+  // chi^2 per degree of freedom has a variance of at most 2 / 3 with 3 to 9 degrees of freedom.
   BOOST_TEST(std::abs(found_moments[3].mean() - 1) < 4 * std::sqrt(2 / (3 * rings)));
 }
 
