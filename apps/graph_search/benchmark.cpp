@@ -40,7 +40,7 @@ benchmark::benchmark(const onehop::context& job, edge_list input, variant how, i
   search_ = std::make_unique<search>(*graph_, how);
 }
 
-/// Starts the work on all ranks together and returns the time of the slowest.
+/// Starts the work on all ranks at the same time and returns the time of the slowest rank.
 template <class Work>
 double benchmark::slowest(const Work& work) const {
   onehop::barrier(job_);

@@ -19,7 +19,7 @@ struct edge_list {
 };
 
 /// Makes this rank's part of the edge_factor * 2^scale edges of `kronecker`. Throws
-/// onehop::usage_error for a scale outside 1 to 31 and a factor outside 1 to 2^20.
+/// onehop::usage_error for a scale outside 1 to 31 or a factor outside 1 to 2^20.
 edge_list generate(const onehop::context& job, int scale, int edge_factor, std::uint64_t seed);
 
 struct search_report {
@@ -32,18 +32,18 @@ struct search_report {
 /// All members that search or choose roots are collective.
 class benchmark {
  public:
-  /// The constructor is collective and runs kernel 1. Throws as `graph` does, and
-  /// onehop::usage_error for a list of no vertices. Ranks stand in `rows` of equal length.
+  /// The constructor is collective and runs kernel 1. Ranks form `rows` rows of equal length.
+  /// Throws as `graph` does, and onehop::usage_error if the list has no vertices.
   benchmark(const onehop::context& job, edge_list input, variant how, int rows = 1);
 
   /// Returns the time of kernel 1 on the slowest rank.
   double construction_s() const noexcept { return construction_s_; }
-  /// Returns `most` different vertices that have a neighbour, drawn by `seed`; all such vertices in
-  /// ascending order where there are no more.
+  /// Returns `most` different vertices that have a neighbour, drawn by `seed`, or all such vertices
+  /// in ascending order if there are no more than that.
   std::vector<vertex> roots(int most, std::uint64_t seed) const;
-  /// Runs kernel 2, and after it the check of the five rules, which its time leaves out.
+  /// Runs kernel 2, and then the check of the five rules, which is not part of the reported time.
   search_report run(vertex root);
-  /// Returns what the last search has found, for the whole graph.
+  /// Returns the tree that the last search has found, for the whole graph.
   std::span<const tree_vertex> tree() const noexcept { return tree_; }
 
  private:

@@ -25,8 +25,9 @@ std::vector<std::uint64_t> told_along_column(const graph& of) {
   return most;
 }
 
-/// A room_table has the room from every rank to every other, by origin * ranks + target. There is
-/// room for one discovery at least, since a put has one byte at least.
+/// A room_table has the size of the memory for discoveries from every rank to every other, by
+/// origin * ranks + target. Each has room for at least one discovery, because a put has at least
+/// one byte.
 class discoveries::room_table {
  public:
   room_table(const onehop::context& group, std::vector<std::uint64_t> mine)
@@ -41,8 +42,8 @@ class discoveries::room_table {
     return room_[static_cast<std::size_t>(origin) * ranks_ + static_cast<std::size_t>(target)] *
            sizeof(discovery);
   }
-  /// Returns where an origin's room begins in the target's window, with a cache line; for origin
-  /// `ranks` this is the end of the window.
+  /// Returns where an origin's memory begins in the target's window, at the start of a cache line;
+  /// for origin `ranks` this is the end of the window.
   std::size_t offset(int origin, int target) const {
     std::size_t sum = 0;
     for (int before = 0; before < origin; ++before) sum += (bytes(before, target) + 63) / 64 * 64;
@@ -61,7 +62,7 @@ discoveries::discoveries(const onehop::context& group, const room_table& table)
     : peers_(static_cast<std::size_t>(group.size())),
       chain_(group, onehop::window::allocate(group, table.offset(group.size(), group.rank()))) {
   const int rank = group.rank(), ranks = group.size();
-  // Every rank begins with another target, so that no rank is the first target of all.
+  // Every rank begins with a different target, so that no target comes first on all ranks.
   for (int distance = 1; distance < ranks; ++distance) {
     const int to = (rank + distance) % ranks, from = (rank + ranks - distance) % ranks;
     peers_[static_cast<std::size_t>(to)].told_them =

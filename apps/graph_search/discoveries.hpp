@@ -1,5 +1,5 @@
 #pragma once
-/// Discoveries are what ranks tell each other in a level: vertices found, and from where.
+/// Discoveries are what ranks tell each other in a level: the vertices found, each with its parent.
 
 #include "graph.hpp"
 #include "vertex.hpp"
@@ -12,33 +12,34 @@
 
 namespace graph_search {
 
-/// The vertex `child` of the rank that is told has the neighbour `parent` in the last level.
+/// The target rank's vertex `child` has the neighbour `parent` in the last level.
 struct discovery {
   vertex child, parent;
 };
 
-/// Returns for each rank of this one's row how often it can be told of its vertices in an exchange:
-/// as often as edges lead to them from this rank's sources, or of each vertex `once`.
+/// Returns for each rank of this rank's row how many discoveries this rank can tell it in an
+/// exchange: one for each edge from this rank's sources to its vertices or, with `once`, one for
+/// each such vertex.
 std::vector<std::uint64_t> told_along_row(const graph& of, bool once);
-/// Returns for each rank of this one's column how many of its vertices have a neighbour among this
-/// rank's targets; it is told of each once.
+/// Returns for each rank of this rank's column how many of its vertices have a neighbour among this
+/// rank's targets; it is told of each of them once.
 std::vector<std::uint64_t> told_along_column(const graph& of);
 
-/// Every rank of a group has a put of variable size to every other. What it tells is written where
-/// the put takes it from, on shm in the target's own memory, and an exchange sends as much as was
-/// written.
+/// Every rank of a group has a put of variable size to every other. Discoveries are written
+/// directly to the put's source, which on shm is the target's own memory, and an exchange sends as
+/// many as were written.
 class discoveries {
  public:
-  /// The constructor is collective; `most` says how much each rank of the group can be told in an
-  /// exchange. Throws as put_chain::commit does.
+  /// The constructor is collective; `most` is the largest number of discoveries that each rank of
+  /// the group can be told in an exchange. Throws as put_chain::commit does.
   discoveries(const onehop::context& group, const std::vector<std::uint64_t>& most);
 
-  /// Keeps for the next exchange what another rank of the group is to know.
+  /// Keeps a discovery that another rank of the group will be told in the next exchange.
   void tell(int rank, const discovery& found) noexcept {
     *peers_[static_cast<std::size_t>(rank)].next++ = found;
   }
 
-  /// Exchanges what ranks tell each other and calls `take` with what each has told this one;
+  /// Exchanges the discoveries and calls `take` with those that each rank has told this one;
   /// collective.
   template <class Take>
   void exchange(const Take& take) {

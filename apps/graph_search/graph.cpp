@@ -23,8 +23,8 @@ void require_vertices(const onehop::context& job, const partition& parts,
   });
 }
 
-/// Returns where the arcs of each key from 0 to count - 1 begin once they are sorted, and behind
-/// these how many arcs there are.
+/// Returns where the arcs of each key from 0 to count - 1 begin once they are sorted, followed by
+/// the number of arcs.
 template <class Key>
 std::vector<std::uint32_t> places_by(std::span<const edge> arcs, std::size_t count,
                                      const Key& key) {
@@ -51,13 +51,13 @@ graph::graph(const rank_grid& ranks, const partition& parts, std::span<const edg
 }
 
 /// Returns the arcs from this rank's sources to its targets, with the number of the source in
-/// `from`; every edge makes two arcs, one in each direction. They travel in parts, so that what is
-/// on its way needs little memory.
+/// `from`; every edge makes two arcs, one in each direction. They travel in several parts, so that
+/// the messages need little memory.
 std::vector<edge> graph::arcs_of_own(std::span<const edge> edges) const {
   constexpr std::size_t part = std::size_t{1} << 17U;
   std::vector<std::vector<edge>> lists(static_cast<std::size_t>(job().size()));
   std::vector<edge> arcs;
-  // On average a rank gets as many arcs as it gives, which are two for each edge.
+  // On average a rank receives as many arcs as it sends, two for each edge.
   arcs.reserve(edges.size() * 9 / 4);
   std::uint64_t parts_left = (edges.size() + part - 1) / part;
   onehop::allreduce(job(), std::span(&parts_left, 1), onehop::reduction::max);
@@ -112,8 +112,8 @@ void graph::drop_repeated() {
   neighbours_.shrink_to_fit();
 }
 
-/// The ranks of a column have parts of the rows of the same sources, among which are the vertices
-/// of each of them.
+/// The ranks of a column have parts of the rows of the same sources. The vertices of all these
+/// ranks are among the sources.
 void graph::count_neighbours() {
   std::vector<vertex> here(parts_.sources());
   for (vertex source = 0; source < here.size(); ++source) {

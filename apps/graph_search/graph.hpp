@@ -14,21 +14,21 @@
 
 namespace graph_search {
 
-/// A graph has in compressed sparse rows, for each source of this rank, those of its neighbours
-/// that are targets of this rank (partition.hpp): each row is ascending, without the vertex itself
-/// and without repetitions. Edges have no direction. Where all ranks stand in one row, sources are
-/// the rank's own vertices, and rows have all of their neighbours.
+/// A graph stores in compressed sparse rows, for each source of this rank, its neighbours among the
+/// targets of this rank (partition.hpp). Each row is ascending, without repetitions and without the
+/// vertex itself. Edges have no direction. If all ranks form one row, sources are the rank's own
+/// vertices, and rows have all of their neighbours.
 class graph {
  public:
   /// The constructor is collective; each rank gives any part of the list. Throws
-  /// onehop::usage_error on every rank for an end beyond the last vertex, and where a rank would
+  /// onehop::usage_error on every rank if an edge ends beyond the last vertex or if a rank would
   /// have 2^32 neighbours or more.
   graph(const rank_grid& ranks, const partition& parts, std::span<const edge> edges);
 
   const rank_grid& ranks() const noexcept { return ranks_; }
   const onehop::context& job() const noexcept { return ranks_.job(); }
   const partition& parts() const noexcept { return parts_; }
-  /// These say which vertex of this rank is the first, and how many it has.
+  /// Return the first vertex of this rank, and the number of its vertices.
   vertex first() const noexcept { return parts_.first(job().rank()); }
   vertex count() const noexcept { return parts_.count(job().rank()); }
 
@@ -39,14 +39,14 @@ class graph {
   void prefetch_neighbours(vertex source) const noexcept {
     __builtin_prefetch(neighbours_.data() + rows_[source]);
   }
-  /// Returns how many there are of all sources.
+  /// Returns the total number of neighbours of all sources.
   std::uint64_t arcs() const noexcept { return rows_.back(); }
   /// Returns the sources that have a neighbour among this rank's targets.
   const vertex_set& begins() const noexcept { return begins_; }
 
   /// Returns how many neighbours this rank's vertex first() + local has on all ranks.
   vertex degree(vertex local) const noexcept { return degrees_[local]; }
-  /// Returns those of this rank's vertices, counted from first(), that have a neighbour.
+  /// Returns which of this rank's vertices have a neighbour, counted from first().
   const vertex_set& connected() const noexcept { return connected_; }
 
  private:

@@ -11,8 +11,8 @@
 namespace graph_search {
 namespace {
 
-/// A draw of 32 bits below the first of these bounds sets neither bit; below the second it sets
-/// only the end's, below the third only the beginning's, else both.
+/// A draw of 32 bits below the first of these bounds sets neither bit. Below the second it sets
+/// only the bit of the end, below the third only the bit of the beginning, and otherwise both.
 constexpr std::array<std::uint32_t, 3> bounds = [] {
   constexpr double all = 4294967296.0, a = 0.57, b = 0.19, c = 0.19;
   return std::array{static_cast<std::uint32_t>(a * all), static_cast<std::uint32_t>((a + b) * all),
@@ -37,7 +37,7 @@ kronecker::kronecker(int scale, std::uint64_t seed) : scale_(scale), seed_(seed)
 }
 
 void kronecker::fill(std::uint64_t first, std::span<edge> edges) const {
-  // A batch is drawn one group of four bits after the other, so that the loop over edges is
+  // A batch is drawn in groups of four bits one after the other, so that the loop over edges is
   // vectorised.
   constexpr std::size_t batch = 256;
   std::array<std::uint32_t, batch> from, to;
@@ -62,14 +62,14 @@ void kronecker::fill(std::uint64_t first, std::span<edge> edges) const {
   }
 }
 
-/// Both steps are bijections of 2^scale numbers, since the factor is odd.
+/// Both steps are bijections of 2^scale numbers, because the factor is odd.
 vertex kronecker::multiplied_and_reversed(vertex v, vertex factor, vertex offset) const noexcept {
   const auto unused = static_cast<unsigned>(32 - scale_);
   return reversed((v * factor + offset) << unused);
 }
 
-/// The lowest bits of a product depend on few bits of what is multiplied; reversed, they are the
-/// highest bits that the second step multiplies.
+/// The lowest bits of a product depend on few bits of the factors. Reversed, they become the
+/// highest bits of what the second step multiplies.
 vertex kronecker::scrambled(vertex plain) const noexcept {
   return multiplied_and_reversed(multiplied_and_reversed(plain, factor_[0], offset_[0]), factor_[1],
                                  offset_[1]);

@@ -1,6 +1,6 @@
 // graph_search SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT [ROWS]]]]] searches a Kronecker graph on
-// ranks that stand in ROWS, and prints one line for each search. It runs by itself, under `onehop
-// run -n N --` and under mpirun.
+// ranks that form ROWS rows, and prints one line for each search. It runs alone, under `onehop run
+// -n N --` and under mpirun.
 #include "benchmark.hpp"
 
 #include <common/program.hpp>
@@ -18,7 +18,7 @@ std::uint64_t breaks_of(const graph_search::verdict& checked) {
   return all;
 }
 
-/// Returns 1 where a rule was broken.
+/// Returns 1 if a rule was broken.
 int run(const onehop::context& job, const app_common::words& words) {
   if (words.empty() || words.size() > 6)
     throw std::invalid_argument(

@@ -8,13 +8,13 @@
 
 namespace graph_search {
 
-/// Successive vertices are in blocks of equal size, one for each rank. A block is whole words of 64
-/// vertices, so that blocks of a bitmap are gathered as they are; the last ranks may therefore have
-/// fewer vertices than others, or none.
+/// Each rank has a block of successive vertices; blocks have equal size. A block consists of whole
+/// words of 64 vertices, so that the blocks of a bitmap are gathered without shifts. The last ranks
+/// may therefore have fewer vertices than others, or none.
 ///
-/// Ranks stand in rows and columns as in rank_grid. A rank has the edges that lead from vertices of
-/// its column, its sources, to vertices of its row, its targets. Sources and targets are numbered
-/// from 0 on, in ascending order; the targets of a row are successive vertices.
+/// Ranks form rows and columns as in rank_grid. A rank has the edges that lead from vertices of its
+/// column, its sources, to vertices of its row, its targets. Sources and targets are numbered from
+/// 0 in ascending order; the targets of a row are successive vertices.
 class partition {
  public:
   explicit partition(std::uint64_t vertices, int columns, int rows = 1)
@@ -25,7 +25,7 @@ class partition {
                (std::uint64_t{64} * rows_ * columns_) * 64) {}
 
   std::uint64_t vertices() const noexcept { return vertices_; }
-  /// Returns the vertices of a block, those included that are beyond the last one.
+  /// Returns the number of vertices of a block, including those beyond the last vertex.
   std::size_t block() const noexcept { return block_; }
   std::size_t block_words() const noexcept { return block_ / 64; }
 
@@ -40,13 +40,12 @@ class partition {
 
   int row(int rank) const noexcept { return rank / static_cast<int>(columns_); }
   int column(int rank) const noexcept { return rank % static_cast<int>(columns_); }
-  /// Returns the rank that has an edge, in this direction of it.
+  /// Returns the rank that has an edge in the given direction.
   int owner(const edge& arc) const noexcept {
     return row(owner(arc.to)) * static_cast<int>(columns_) + column(owner(arc.from));
   }
 
-  /// These say how many sources and targets a rank has, those included that are beyond the last
-  /// vertex.
+  /// Return the number of sources and of targets of a rank, including those beyond the last vertex.
   std::size_t sources() const noexcept { return rows_ * block_; }
   std::size_t targets() const noexcept { return columns_ * block_; }
   /// Returns the number of a vertex among the sources of its column.

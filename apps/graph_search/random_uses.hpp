@@ -1,6 +1,6 @@
 #pragma once
-/// A benchmark's random numbers have a number for each of their uses, so that no two uses draw the
-/// same.
+/// Each use of a benchmark's random numbers has a number of its own, so that no two uses draw the
+/// same numbers.
 
 #include <onehop/random.hpp>
 
@@ -10,8 +10,8 @@ inline constexpr auto random_edges = onehop::user_random(0);
 inline constexpr auto random_labels = onehop::user_random(1);
 inline constexpr auto random_roots = onehop::user_random(2);
 
-/// Returns four words, those of draw `group` for item `item` of a use; item is below 2^48, group
-/// below 2^16.
+/// Returns the four words of draw `group` for item `item` of a use; item is below 2^48, group below
+/// 2^16.
 constexpr std::array<std::uint32_t, 4> random_words(std::uint64_t seed, onehop::random_use use,
                                                     std::uint64_t item,
                                                     std::uint32_t group) noexcept {

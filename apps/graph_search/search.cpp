@@ -16,8 +16,8 @@ namespace {
 /// "Direction-optimizing breadth-first search", SC12.
 constexpr std::uint64_t to_bottom_up = 15, to_top_down = 18;
 
-/// Calls `work` with each source of which the words open(0), open(1), ... have a bit. Its
-/// neighbours come from memory, wherever they lie, and are prefetched a word before.
+/// Calls `work` with each source whose bit is set in the words open(0), open(1), .... Its
+/// neighbours lie anywhere in memory and are prefetched while the previous word is handled.
 template <class Open, class Work>
 void for_each_source(const graph& of, std::size_t words, const Open& open, const Work& work) {
   for (std::size_t k = 0; k < words; ++k) {
@@ -28,7 +28,7 @@ void for_each_source(const graph& of, std::size_t words, const Open& open, const
   }
 }
 
-/// Gathers the bitmaps of the ranks of a group in one.
+/// Gathers the bitmaps of the ranks of a group into one.
 void gather(const onehop::context& group, std::span<const std::uint64_t> mine, vertex_set& all) {
   onehop::allgather(group, std::as_bytes(mine), std::as_writable_bytes(all.words()));
 }
@@ -111,8 +111,8 @@ void search::top_down() {
   children_.exchange([this](std::span<const discovery> told) { take(told); });
 }
 
-/// Sources of a level come in ascending order, so the first one that has a vertex as its neighbour
-/// is, of those of this rank, the parent with the smallest number.
+/// Sources of a level come in ascending order. The first source that has a vertex as its neighbour
+/// is therefore the smallest parent of the vertex on this rank.
 void search::find_children(vertex source) {
   const partition& parts = graph_.parts();
   const vertex parent = parts.vertex_of_source(source, parts.column(graph_.job().rank()));
@@ -149,8 +149,8 @@ void search::take(std::span<const discovery> told) {
   graph_.job().work(taking_work(told.size()));
 }
 
-/// Each rank learns which of its targets are in the last level, and which of its sources are not
-/// reached and therefore look for a parent there.
+/// Each rank learns which of its targets are in the last level, and which of its sources have not
+/// been reached and therefore look for a parent there.
 void search::bottom_up() {
   const rank_grid& ranks = graph_.ranks();
   const std::size_t block = graph_.parts().block_words();
@@ -171,8 +171,8 @@ void search::bottom_up() {
   parents_found_->exchange([this](std::span<const discovery> told) { take(told); });
 }
 
-/// Neighbours are in ascending order, so the first one found has the smallest number of those of
-/// this rank.
+/// Neighbours are in ascending order, so that the first one found is the smallest parent on this
+/// rank.
 void search::look_for_parent(vertex source) {
   const partition& parts = graph_.parts();
   const auto neighbours = graph_.neighbours(source);

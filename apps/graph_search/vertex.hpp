@@ -6,7 +6,8 @@
 namespace graph_search {
 
 using vertex = std::uint32_t;
-/// This is not a vertex of any graph, but the parent of a vertex that a search has not reached.
+/// This number is no vertex of any graph. It is the parent of a vertex that a search has not
+/// reached.
 inline constexpr vertex no_vertex = 0xffffffff;
 
 struct edge {

@@ -1,6 +1,6 @@
 #pragma once
-/// These say what the steps of a search cost on a virtual machine: all of it is reading and writing
-/// memory.
+/// These functions return what the steps of a search cost on a virtual machine, which counts only
+/// reads and writes of memory.
 
 #include <onehop/kernel_cost.hpp>
 
@@ -14,13 +14,13 @@ inline onehop::kernel_cost construction_work(std::uint64_t edges, std::uint64_t 
 }
 
 /// A vertex of the last level, or one that looks for a parent, reads the two ends of its row and
-/// four bytes of a bitmap; each of its edges reads the number of a neighbour and four bytes of the
-/// bitmap that has it.
+/// four bytes of a bitmap. Each of its edges reads the number of a neighbour and four bytes of the
+/// bitmap that contains it.
 inline onehop::kernel_cost scanning_work(std::uint64_t vertices, std::uint64_t edges) {
   return {.bytes = 12.0 * static_cast<double>(vertices) + 8.0 * static_cast<double>(edges)};
 }
 
-/// For each vertex that is told, its message is read, and bitmap and parent are written.
+/// For each vertex that a rank is told, its message is read, and bitmap and parent are written.
 inline onehop::kernel_cost taking_work(std::uint64_t told) {
   return {.bytes = 16.0 * static_cast<double>(told)};
 }

@@ -28,7 +28,7 @@ std::uint64_t breaks_of(const verdict& checked) {
   return all;
 }
 
-/// Searches twice with every variant, since a search must leave nothing to the next one.
+/// Searches twice with every variant, because a search must not affect the next one.
 void search_and_compare(const onehop::context& job, const small_graph& of,
                         std::span<const tree_vertex> expected, int rows) {
   for (const variant how : variants) {
@@ -42,7 +42,7 @@ void search_and_compare(const onehop::context& job, const small_graph& of,
   }
 }
 
-/// Returns the message with which a call is refused.
+/// Returns the message of the error with which a call is refused.
 std::string refusal(const std::function<void()>& call) {
   try {
     call();
@@ -73,8 +73,8 @@ struct volume {
   double told = 0;
   bool bottom_up = false;
 };
-/// Returns what ranks tell each other in a search, on average over a few roots, and whether any
-/// level was found bottom-up.
+/// Returns the mean number of vertices told in a search over a few roots, and whether any level was
+/// found bottom-up.
 volume volume_of(int ranks, int scale, variant how, int rows = 1) {
   volume found;
   onehop::run_on_threads(ranks, [&](const onehop::context& job) {
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(rows_are_ascending_without_loops_and_repetitions) {
   });
 }
 
-// Another program counted this once, at scale 17: edges between ranks are 0.889 and 1.334 times the
-// edges on 2 and 4 ranks, and 0.59 and 1.47 times the vertices are told of once.
+// Another program counted these once, at scale 17: on 2 and 4 ranks, edges between ranks are 0.889
+// and 1.334 times the edges, and the vertices told once are 0.59 and 1.47 times the vertices.
 BOOST_AUTO_TEST_CASE(ranks_tell_each_other_as_much_as_was_counted) {
   constexpr double vertices = 1 << 14, edges = 16 * vertices;
   const auto close = [](double found, double counted) {
@@ -136,8 +136,8 @@ BOOST_AUTO_TEST_CASE(ranks_tell_each_other_as_much_as_was_counted) {
   close(volume_of(4, 14, variant::pruned).told, 1.47 * vertices);
 }
 
-// Every edge to another column is told along a row: half of them in two columns, in however many
-// rows, and none in one column.
+// Every edge to another column is told along a row: half of the edges with two columns, for any
+// number of rows, and none with one column.
 BOOST_AUTO_TEST_CASE(ranks_tell_each_other_along_rows_alone_top_down) {
   const double half = 0.889 * 16 * (1 << 14);
   BOOST_TEST(std::abs(volume_of(4, 14, variant::top_down, 2).told / half - 1) < 0.2);

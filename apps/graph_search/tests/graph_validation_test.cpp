@@ -30,7 +30,7 @@ rule_breaks breaks_of(const small_graph& of, const change& damage) {
   return verdict_of(of, tree).breaks;
 }
 
-/// Returns the breaks of a tree that breaks this rule alone.
+/// Returns the number of breaks of this rule in a tree that breaks no other rule.
 rule_breaks only(rule broken, std::uint64_t times = 1) {
   rule_breaks made{};
   made[static_cast<std::size_t>(broken)] = times;
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(parents_that_lead_elsewhere_are_found) {
 BOOST_AUTO_TEST_CASE(tree_edges_within_a_level_are_found) {
   BOOST_TEST(
       (breaks_of(path(70), [](auto& tree) { tree[69].level = 68; }) == only(rule::tree_levels)));
-  // First a vertex that was not reached gets a level, then the root gets one other than 0.
+  // First a vertex that was not reached gets a level, then the root gets a level other than 0.
   BOOST_TEST(
       (breaks_of(pieces(), [](auto& tree) { tree[50].level = 3; }) == only(rule::tree_levels)));
   BOOST_TEST(

@@ -19,7 +19,7 @@ std::vector<edge> edges_of(const kronecker& generator, std::size_t count) {
   return made;
 }
 
-/// Returns the generator's own number of each vertex.
+/// Returns the generator's original number of each vertex.
 std::vector<vertex> plain_numbers(const kronecker& generator) {
   std::vector<vertex> plain(generator.vertices());
   for (vertex v = 0; v < plain.size(); ++v) plain[generator.scrambled(v)] = v;

@@ -1,5 +1,5 @@
 #pragma once
-/// These are graphs, and a search of them that is slow and obvious.
+/// These are graphs, and a slow and obvious search of them.
 
 #include <graph_search/benchmark.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace graph_search {
 
-/// Ranks check with this, since Boost's assertions are not safe in several threads.
+/// Ranks check with this, because Boost's assertions are not safe in several threads.
 inline void expect(bool condition, const std::string& what = {},
                    std::source_location where = std::source_location::current()) {
   if (!condition)
@@ -83,8 +83,8 @@ inline small_graph generated(int scale, vertex root_from) {
   return {"generated", list.vertices, std::move(list.edges), root};
 }
 
-/// Returns what a rank gives of a list: every size-th edge, so that its edges have nothing to do
-/// with its block of vertices.
+/// Returns the edges that a rank gives: every size-th edge of the list, so that its edges are
+/// unrelated to its block of vertices.
 inline std::vector<edge> share(const onehop::context& job, const std::vector<edge>& all) {
   std::vector<edge> mine;
   for (std::size_t k = static_cast<std::size_t>(job.rank()); k < all.size();
