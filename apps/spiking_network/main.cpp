@@ -1,5 +1,5 @@
 // spiking_network X Y MS [NEURONS [SYNAPSES [SEED [stdp]]]] simulates a grid of X by Y columns and
-// prints ten times on the way how many neurons have fired. It runs by itself, under `onehop run -n
+// prints ten times during the run how many neurons have fired. It runs alone, under `onehop run -n
 // N --` and under mpirun.
 #include "simulation.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using app_common::number;
 
-/// Returns 1 where a spike was lost.
+/// Returns 1 if a spike was lost.
 int run(const onehop::context& job, const app_common::words& given) {
   if (given.size() < 3 || given.size() > 7)
     throw std::invalid_argument(

@@ -1,4 +1,4 @@
-// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
+// This file is built once for each instruction set, which ONEHOP_APP_ISA names.
 #include "neuron_kernels.hpp"
 
 #include <common/instruction_sets.hpp>
@@ -28,7 +28,8 @@ numbers half_step(const numbers& v, const numbers& rest) {
 }
 
 /// Advances as many neurons as there are lanes, from number k on, and returns -1 for each that has
-/// fired, or 0. Written as a loop over neurons the compiler makes no vectors of it.
+/// fired, or 0. It uses vectors explicitly, because the compiler does not vectorise a loop over
+/// neurons.
 flags advance(const neuron_arrays& all, std::size_t k) {
   const auto from = [k](const float* array) { return load<float, width>(array + k); };
   const auto to = [k](float* array, const numbers& value) {

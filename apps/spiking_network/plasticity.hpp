@@ -1,5 +1,5 @@
 #pragma once
-/// Spikes change the weights of excitatory synapses by when they arrive (STDP).
+/// Spikes change the weights of excitatory synapses according to their arrival times (STDP).
 
 #include "synapse_table.hpp"
 
@@ -9,15 +9,15 @@
 
 namespace spiking_network {
 
-/// A synapse's weight grows where a spike arrives before its neuron fires, and falls where it
-/// arrives after that:
+/// The weight of a synapse grows if a spike arrives before its neuron fires, and falls if it
+/// arrives afterwards:
 ///
-///     a neuron fires n steps after the last arrival:              + 0.1 * 0.95^n
+///      a neuron fires n steps after the last arrival:              + 0.1 * 0.95^n
 ///     a spike arrives n + 1 steps after the neuron's last spike:  - 0.12 * 0.95^n
 ///
-/// These changes are collected. Once a second of the network a weight grows by 0.01 and by what was
-/// collected, of which nine tenths are kept for the next second, and stays from 0 to 10 (E. M.
-/// Izhikevich, Neural Computation 18 (2006) 245).
+/// These changes are accumulated. Once a second of the network, each weight grows by 0.01 and by
+/// the accumulated change, and is limited to 0 to 10; nine tenths of the accumulated change are
+/// kept for the next second (E. M. Izhikevich, Neural Computation 18 (2006) 245).
 class plasticity {
  public:
   static constexpr float most_weight = 10;
@@ -27,7 +27,7 @@ class plasticity {
 
   /// A spike of an excitatory neuron arrives along these synapses.
   void arrive(const synapse_run& run, std::int32_t step) noexcept;
-  /// The rank's neuron `local` fires, after what arrives in this step.
+  /// The rank's neuron `local` fires, after the arrivals of this step.
   void fire(std::uint32_t local, std::int32_t step) noexcept;
   void renew(std::span<float> weights) noexcept;
   /// Returns the excitatory synapses that end at a neuron.
@@ -46,9 +46,10 @@ class plasticity {
   std::span<const std::uint32_t> targets_;
   std::array<float, remembered> decay_;  ///< 0.95^n
   std::vector<float> changes_;           ///< by synapse
-  std::vector<std::int32_t> arrivals_;   ///< by synapse, the step of the last one
+  std::vector<std::int32_t> arrivals_;   ///< by synapse, the step of the last arrival
   std::vector<std::int32_t> fired_;      ///< by neuron, the step of its last spike
-  /// The excitatory synapses by the neuron at which they end: those of neuron n from begins_[n] on.
+  /// These are the excitatory synapses by the neuron at which they end: those of neuron n begin at
+  /// begins_[n].
   std::vector<std::uint32_t> begins_, synapses_;
 };
 

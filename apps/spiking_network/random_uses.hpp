@@ -1,6 +1,6 @@
 #pragma once
-/// A network's random numbers have a number for each of their uses, so that no two uses draw the
-/// same.
+/// Each use of a network's random numbers has a number of its own, so that no two uses draw the
+/// same numbers.
 
 #include <onehop/random.hpp>
 
@@ -12,7 +12,7 @@ namespace spiking_network {
 inline constexpr auto random_synapses = onehop::user_random(0);
 inline constexpr auto random_stimuli = onehop::user_random(1);
 
-/// Returns four words: those of draw `number` for `item` of a use.
+/// Returns the four words of draw `number` for `item` of a use.
 constexpr std::array<std::uint32_t, 4> random_words(std::uint64_t seed, onehop::random_use use,
                                                     std::uint32_t item, std::uint32_t number,
                                                     std::uint32_t group = 0) noexcept {
@@ -21,8 +21,8 @@ constexpr std::array<std::uint32_t, 4> random_words(std::uint64_t seed, onehop::
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)});
 }
 
-/// Returns a number from 0 to count - 1 made of a random word, each as likely as the others to
-/// count / 2^32.
+/// Returns a number from 0 to count - 1 made from a random word; all are equally likely to count /
+/// 2^32.
 constexpr std::uint32_t below(std::uint32_t count, std::uint32_t word) noexcept {
   return static_cast<std::uint32_t>(std::uint64_t{word} * count >> 32U);
 }

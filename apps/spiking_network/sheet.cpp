@@ -46,7 +46,8 @@ int sheet::owner(std::uint32_t column) const noexcept {
       {part_of(0, column % settings().columns_x), part_of(1, column / settings().columns_x), 0, 0});
 }
 
-/// The first ranks of a dimension have one column more where the grid does not divide it.
+/// If the number of ranks in a dimension does not divide the grid, the first ranks have one column
+/// more.
 int sheet::part_of(int mu, std::uint32_t at) const noexcept {
   const auto m = static_cast<std::size_t>(mu);
   const int extent = ranks_.extents()[m], parts = ranks_.grid()[m], place = static_cast<int>(at);

@@ -1,5 +1,5 @@
 #pragma once
-/// The sheet says which rank has which columns, and which columns a rank hears of.
+/// The sheet says which rank has which columns, and from which columns a rank receives spikes.
 
 #include "wiring.hpp"
 
@@ -11,11 +11,11 @@
 namespace spiking_network {
 
 /// A rank has a block of the grid of columns. Its sources are the neurons of all columns from which
-/// its own may be reached; they are numbered by column and, within it, by place, so that the order
-/// of sources is that of neurons on any number of ranks.
+/// its own columns can be reached. They are numbered by column and, within it, by place, so that
+/// sources have the same order as neurons on any number of ranks.
 class sheet {
  public:
-  /// Throws onehop::usage_error where `ranks` has not the columns of the wiring.
+  /// Throws onehop::usage_error if `ranks` is not a grid of the wiring's columns.
   sheet(const onehop::cartesian& ranks, const wiring& synapses);
 
   const onehop::cartesian& ranks() const noexcept { return ranks_; }
@@ -28,14 +28,15 @@ class sheet {
   /// Returns the columns of the sources, ascending.
   const std::vector<std::uint32_t>& heard() const noexcept { return heard_; }
   std::uint32_t sources() const noexcept { return size(heard_) * settings().neurons; }
-  /// Returns the ranks that the columns around this rank's belong to, ascending, without itself.
+  /// Returns the ranks that have the columns around this rank's columns, ascending, without this
+  /// rank.
   const std::vector<int>& peers() const noexcept { return peers_; }
 
   int owner(std::uint32_t column) const noexcept;
   bool is_own(neuron n) const noexcept {
     return owner(n / settings().neurons) == ranks_.context().rank();
   }
-  /// Returns the number that an own neuron has at this rank.
+  /// Returns the number that one of this rank's neurons has here.
   std::uint32_t local(neuron n) const noexcept {
     return own_place_[n / settings().neurons] * settings().neurons + n % settings().neurons;
   }

@@ -17,29 +17,30 @@
 
 namespace spiking_network {
 
-// Each build of neuron_kernels.cpp has a table.
+// Each build of neuron_kernels.cpp defines a table.
 ONEHOP_APP_USABLE_KERNELS(neuron_kernels)
 
 namespace {
 
-/// A spike finds the begin and the end of its synapses in 8 bytes; each synapse is read with target
-/// and weight, and a current is read and written. Where it is plastic, the step of the target's
-/// last spike is read, the collected change read and written, and the arrival written.
+/// A spike finds the begin and the end of its synapses in 8 bytes. For each synapse, target and
+/// weight are read, and a current is read and written. For a plastic synapse, the step of the
+/// target's last spike is read, the accumulated change is read and written, and the arrival is
+/// written.
 onehop::kernel_cost delivery_work(std::uint64_t runs, std::uint64_t events, bool plastic) {
   const double each = plastic ? 32 : 16;
   return {.flops = (plastic ? 3.0 : 1.0) * static_cast<double>(events),
           .bytes = 8.0 * static_cast<double>(runs) + each * static_cast<double>(events)};
 }
 
-/// A neuron's potential, recovery and current are read and written and its two constants read; the
-/// halves of a step take 7 each, the recovery 4, what rests 2, the spike 2.
+/// A neuron's potential, recovery and current are read and written and its two constants read. Each
+/// half of a step takes 7 operations, the recovery 4, the limit at the peak 2, the spike 2.
 onehop::kernel_cost neuron_work(std::uint64_t neurons) {
   return {.flops = 22.0 * static_cast<double>(neurons),
           .bytes = 32.0 * static_cast<double>(neurons)};
 }
 
 /// For each synapse that ends at a neuron that fires, its number and its last arrival are read and
-/// its collected change is read and written.
+/// its accumulated change is read and written.
 onehop::kernel_cost learning_work(std::uint64_t synapses) {
   return {.flops = 2.0 * static_cast<double>(synapses),
           .bytes = 16.0 * static_cast<double>(synapses)};
@@ -90,8 +91,8 @@ void simulation::advance(int steps) {
   finish_exchange();
 }
 
-/// What was fired in the last step travels while older spikes arrive; they come first in any case,
-/// since what arrives is added in the order of when it was fired.
+/// The spikes of the last step travel while older spikes arrive. Older spikes have to be first
+/// anyway, because arrivals are added in the order in which they were fired.
 void simulation::step() {
   deliver(sheet_.settings().delay_ms, 2);
   finish_exchange();
@@ -144,8 +145,8 @@ void simulation::finish_exchange() {
   if (any) std::ranges::sort(fired_before(1));
 }
 
-/// The stimuli of a column in a step are the whole part of the expected number, and by chance one
-/// more.
+/// The number of stimuli of a column in a step is the whole part of the expected number, and at
+/// random one more.
 void simulation::stimulate() {
   const network_settings& how = sheet_.settings();
   const double expected = how.stimulus_hz * 1e-3 * how.neurons;
@@ -185,8 +186,8 @@ void simulation::fire(std::uint32_t local, std::vector<std::uint32_t>& sources) 
   ++fired_;
 }
 
-/// Returns how many events of this rank's spikes are yet to come, by the wiring, since the tables
-/// are what is checked.
+/// Returns how many events of this rank's spikes are yet to come. It uses the wiring, because the
+/// tables are under test.
 std::uint64_t simulation::pending() const {
   const network_settings& how = sheet_.settings();
   const std::uint32_t known = std::min(how.delay_ms, static_cast<std::uint32_t>(step_));

@@ -22,41 +22,41 @@
 
 namespace spiking_network {
 
-/// A neuron fired in a step, counted from 0.
+/// This is the event that a neuron fires in a step, counted from 0.
 struct spike {
   std::uint32_t step;
   neuron from;
 };
 
 struct simulation_options {
-  std::int32_t first_ms = 0;  ///< from this step on spikes are part of averages
-  bool keeps_spikes = false;  ///< whether spikes() has them
+  std::int32_t first_ms = 0;  ///< averages include spikes from this step on
+  bool keeps_spikes = false;  ///< whether spikes() returns the list of spikes
 };
 
-/// The time of this rank; on a virtual machine in its time.
+/// This is the time of this rank, which on a virtual machine is virtual time.
 struct network_times {
   double steps_s = 0;
-  double exchange_s = 0;  ///< the part of the steps in start and wait of the chain
+  double exchange_s = 0;  ///< the part of the steps spent in start and wait of the chain
 };
 
 /// These are sums over all ranks. A spike is sent once to each rank that has synapses of its
 /// neuron, and is an event at each of its synapses.
 struct network_counts {
   std::uint64_t sent = 0, received = 0;
-  std::uint64_t delivered = 0;  ///< events so far, counted where they arrive
-  std::uint64_t due = 0;        ///< events so far, counted by the wiring where spikes are fired
+  std::uint64_t delivered = 0;  ///< events so far, counted on arrival
+  std::uint64_t due = 0;        ///< events so far, counted by the wiring when spikes are fired
   std::uint64_t synapses = 0;
 };
 
-/// Spikes are the same for the same settings on any number of ranks: what arrives at a neuron in a
-/// step is added in the order of when it was fired, of its neuron, and of the synapse.
+/// Spikes are the same for the same settings on any number of ranks, because the arrivals at a
+/// neuron in a step are added in the order of firing time, source neuron and synapse.
 class simulation {
  public:
   /// The constructor is collective. Throws onehop::usage_error for settings that `check` refuses.
   simulation(const onehop::cartesian& ranks, const network_settings& how,
              const simulation_options& options = {});
 
-  /// Collective, as the next four.
+  /// This member is collective, like the next four.
   void advance(int steps);
   network_counts counts() const;
   std::array<kind_statistics, 2> kinds() const { return statistics_.kinds(job()); }
@@ -74,7 +74,7 @@ class simulation {
   std::string kernels() const { return std::string(kernels_->isa); }
 
  private:
-  /// Neurons of this rank, with what fills the last group up.
+  /// These are the neurons of this rank and those that fill up the last group.
   struct neurons {
     explicit neurons(const sheet& columns);
     std::ptrdiff_t size() const noexcept {
@@ -111,8 +111,8 @@ class simulation {
   spike_statistics statistics_;
   const neuron_kernels* kernels_;
   std::int32_t step_ = 0;
-  /// Sources that have fired, ascending, of as many steps as the longest delay has: those of step s
-  /// at s modulo that.
+  /// These are the sources that have fired, ascending, for as many steps as the longest delay;
+  /// those of step s are at s modulo this number.
   std::vector<std::vector<std::uint32_t>> history_;
   std::vector<spike> spikes_;
   std::uint64_t fired_ = 0, delivered_ = 0;

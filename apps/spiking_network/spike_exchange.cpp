@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t line_bytes = 64;
 
-/// A put has one number at least.
+/// A put has room for at least one number.
 std::size_t bytes_of(std::uint64_t neurons) {
   return std::max<std::uint64_t>(neurons, 1) * sizeof(neuron);
 }
@@ -22,7 +22,8 @@ std::size_t bytes_of(std::uint64_t neurons) {
 spike_exchange::spike_exchange(const sheet& columns, const synapse_table& synapses)
     : spike_exchange(columns, rooms_for(columns, synapses)) {}
 
-/// Every peer's room begins with a cache line; a last one without neurons says where all end.
+/// Every peer's memory begins at the start of a cache line; an additional entry without neurons
+/// marks the end.
 std::vector<spike_exchange::room> spike_exchange::rooms_for(const sheet& columns,
                                                             const synapse_table& synapses) {
   std::vector<room> rooms(columns.peers().size() + 1);
@@ -64,8 +65,8 @@ void spike_exchange::find_listeners(const sheet& columns) {
     }
 }
 
-/// Each rank tells its peers where their spikes go. How many there can be is known to both sides,
-/// since both know the whole wiring.
+/// Each rank tells its peers where to write their spikes. Both sides know how many there can be,
+/// because both know the whole wiring.
 void spike_exchange::commit(const sheet& columns, const std::vector<room>& rooms) {
   std::vector<std::span<const room>> lists;
   for (std::size_t k = 0; k < peers_.size(); ++k) lists.emplace_back(&rooms[k], 1);

@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks tell each other in every step which of their neurons have fired.
+/// In every step ranks tell each other which of their neurons have fired.
 
 #include "sheet.hpp"
 #include "synapse_table.hpp"
@@ -12,20 +12,20 @@
 
 namespace spiking_network {
 
-/// A rank has a put of variable size to each peer, of a number for each neuron that has fired and
-/// has a synapse there. It is written where the put takes it from, on shm in the peer's own memory;
-/// on most steps of a small network the puts have no bytes.
+/// A rank has a put of variable size to each peer, with one number for each neuron that has fired
+/// and has a synapse there. The numbers are written directly to the put's source, which on shm is
+/// the peer's own memory. On most steps of a small network the puts have no bytes.
 class spike_exchange {
  public:
   /// The constructor is collective. Throws as put_chain::commit does.
   spike_exchange(const sheet& columns, const synapse_table& synapses);
 
-  /// Keeps for the next start that a neuron of this rank has fired.
+  /// Records that a neuron of this rank has fired, for the next start.
   void tell(neuron n, std::uint32_t local) noexcept;
-  /// Sends what was told. Spikes of the next step may be told only after finish.
+  /// Sends the recorded spikes. Spikes of the next step may be recorded only after finish.
   void start();
-  /// Waits for what the peers have sent, where there was a start, and calls take(neurons) with
-  /// what each has.
+  /// If there was a start, waits for the spikes of the peers and calls take(neurons) with those of
+  /// each peer.
   template <class Take>
   void finish(const Take& take) {
     if (!is_under_way_) return;
@@ -35,7 +35,8 @@ class spike_exchange {
     aim();
   }
 
-  /// Return how many spikes this rank has sent and received, a spike to two peers counted twice.
+  /// Return how many spikes this rank has sent and received; a spike sent to two peers counts
+  /// twice.
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t received() const noexcept { return received_; }
 
@@ -46,7 +47,8 @@ class spike_exchange {
     neuron* first = nullptr;
     neuron* next = nullptr;
   };
-  /// The first bytes of a peer's room in the window are those of its neurons with synapses here.
+  /// These are the numbers at the beginning of a peer's memory in the window, one for each of its
+  /// neurons with synapses here.
   struct room {
     std::uint64_t offset = 0, neurons = 0;
   };

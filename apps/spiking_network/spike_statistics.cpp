@@ -46,7 +46,7 @@ std::array<kind_statistics, 2> spike_statistics::kinds(const onehop::context& jo
     const intervals& of = intervals_[local];
     if (of.count < fewest_intervals) continue;
     const auto n = static_cast<double>(of.count), sum = static_cast<double>(of.sum);
-    // Both terms are whole numbers, and their difference is one too.
+    // Both terms and their difference are whole numbers.
     const double spread = n * static_cast<double>(of.squares) - sum * sum;
     variations[kind(local)].add(std::sqrt(spread / (n * (n - 1))) / (sum / n));
     ++counts[4 + kind(local)];

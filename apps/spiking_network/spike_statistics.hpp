@@ -1,6 +1,6 @@
 #pragma once
-/// The spike statistics of a rank are rates, intervals between spikes, and a sum that tells one
-/// list of spikes from another.
+/// The spike statistics of a rank are rates, intervals between spikes, and a checksum that
+/// distinguishes lists of spikes.
 
 #include "sheet.hpp"
 
@@ -11,29 +11,30 @@
 
 namespace spiking_network {
 
-/// These are of all ranks, and of the neurons of one kind.
+/// These are statistics over all ranks, for the neurons of one kind.
 struct kind_statistics {
   std::uint64_t spikes = 0;   ///< since the beginning
-  std::uint64_t counted = 0;  ///< those that averages take in
-  /// The mean, over neurons with three intervals or more, of the standard deviation of a neuron's
-  /// intervals between successive spikes over their mean; none where no neuron has three.
+  std::uint64_t counted = 0;  ///< those that averages include
+  /// This is the standard deviation of a neuron's intervals between successive spikes over their
+  /// mean, averaged over neurons with three intervals or more; there is none if no neuron has
+  /// three.
   std::optional<double> interval_variation;
 };
 
 class spike_statistics {
  public:
-  /// Averages take in what happens from step `first` on.
+  /// Averages include spikes from step `first` on.
   spike_statistics(const sheet& columns, std::int32_t first);
 
   void add(neuron n, std::uint32_t local, std::int32_t step) noexcept;
-  /// Returns excitatory and inhibitory neurons. Collective.
+  /// Returns the statistics of excitatory and inhibitory neurons. Collective.
   std::array<kind_statistics, 2> kinds(const onehop::context& job) const;
-  /// Returns the same for the same spikes, whichever rank has them, and with high probability
-  /// another number for others. Collective.
+  /// Returns the checksum of the spikes, which does not depend on which rank has them. Other spikes
+  /// have another checksum with high probability. Collective.
   std::uint64_t checksum(const onehop::context& job) const;
 
  private:
-  /// Intervals between the counted spikes of a neuron, in ms.
+  /// These are the intervals between the counted spikes of a neuron, in ms.
   struct intervals {
     std::int32_t last_spike = -1;
     std::uint32_t count = 0;

@@ -20,7 +20,7 @@ void synapse_table::for_each(const sheet& columns, const Take& take) const {
   }
 }
 
-/// Synapses are counted first, by source and delay, and drawn again to be put in their places.
+/// Synapses are first counted by source and delay, then drawn again and put in their places.
 synapse_table::synapse_table(const sheet& columns)
     : delays_(columns.settings().delay_ms), begins_(columns.sources() * delays_ + 1) {
   std::uint64_t count = 0;

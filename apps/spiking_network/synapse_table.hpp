@@ -1,5 +1,6 @@
 #pragma once
-/// A synapse_table has the synapses that end at a rank's neurons, as a spike finds them.
+/// A synapse_table stores the synapses that end at a rank's neurons in the order in which spikes
+/// use them.
 
 #include "sheet.hpp"
 
@@ -18,7 +19,7 @@ struct synapse_run {
 /// Synapses are ordered by source, then delay, then their number at the source.
 class synapse_table {
  public:
-  /// Throws onehop::resource_error where more than 2^32 - 1 synapses end at this rank.
+  /// Throws onehop::resource_error if more than 2^32 - 1 synapses end at this rank.
   explicit synapse_table(const sheet& columns);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(targets_.size()); }
@@ -31,7 +32,7 @@ class synapse_table {
     const std::size_t row = std::size_t{source} * delays_;
     return {begins_[row], begins_[row + delays_]};
   }
-  /// Returns the number at this rank of the neuron at which each synapse ends.
+  /// Returns, for each synapse, the number at this rank of the neuron at which it ends.
   std::span<const std::uint32_t> targets() const noexcept { return targets_; }
   std::span<float> weights() noexcept { return weights_; }
   std::span<const float> weights() const noexcept { return weights_; }

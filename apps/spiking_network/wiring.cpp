@@ -16,8 +16,7 @@ void require(bool fulfilled, const std::string& what) {
   if (!fulfilled) throw onehop::usage_error(what);
 }
 
-/// Each entry is as likely as the others, which makes three parts of distance 1, two of 2 and one
-/// of 3.
+/// Each entry is equally likely, so that distances 1, 2 and 3 have the ratio 3 to 2 to 1.
 constexpr std::array distances{1, 1, 1, 2, 2, 3};
 static_assert(distances.back() == reach);
 /// The neighbours lie in these directions.
@@ -69,7 +68,7 @@ std::uint32_t wiring::drawn_column(std::uint32_t column, std::uint32_t word) con
   return column_at(column, direction[0] * distance, direction[1] * distance);
 }
 
-/// Returns the column x columns to the right and y above, around the grid.
+/// Returns the column x columns to the right and y above, on the periodic grid.
 std::uint32_t wiring::column_at(std::uint32_t column, int x, int y) const noexcept {
   const auto around = [](std::int64_t at, std::uint32_t extent) {
     const auto rest = at % std::int64_t{extent};

@@ -1,5 +1,5 @@
 #pragma once
-/// A slow_network is a network once more, slow and obvious, on one rank.
+/// A slow_network is a slow and obvious implementation of a network, on one rank.
 
 #include <spiking_network/random_uses.hpp>
 #include <spiking_network/simulation.hpp>
@@ -14,7 +14,7 @@
 
 namespace spiking_network {
 
-/// Ranks check with this, since Boost's assertions are not safe in several threads.
+/// Ranks check with this, because Boost's assertions are not safe in several threads.
 inline void expect(bool condition, const std::string& what = {},
                    std::source_location where = std::source_location::current()) {
   if (!condition)
@@ -77,7 +77,8 @@ class slow_network {
     return static_cast<float>(value);
   }
 
-  /// Events of a step wait in the order in which they were fired, since later spikes come later.
+  /// Events of a step wait in the order in which they were fired, because later spikes are added
+  /// later.
   void arrive(std::uint32_t step) {
     for (const std::size_t k : events_[step]) {
       connection& along = all_[k];

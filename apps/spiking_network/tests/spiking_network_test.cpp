@@ -18,8 +18,8 @@ network_settings small(bool plastic) {
   how.columns_x = 5, how.columns_y = 4;
   how.neurons = 25, how.synapses = 15, how.delay_ms = 3;
   how.local = 0.5;
-  // The bits of sums of these weights depend on their order, and they are as large as what they are
-  // added to, so that no bit is lost.
+  // The bits of sums of these weights depend on their order, and the weights are as large as the
+  // values that they are added to, so that no bit is lost.
   how.excitation = 33.1F, how.inhibition = 51.7F;
   how.stimulus_hz = 30;
   how.plastic = plastic;
@@ -51,7 +51,7 @@ struct expected_spikes {
       : how(settings), steps(length), slow(settings), spikes(slow.run(length)) {}
   void compare(const onehop::context& job) const {
     simulation network(grid_for(job, how), how, {.keeps_spikes = true});
-    // The pieces are of any length, since a piece must leave nothing to the next one.
+    // The pieces have any length, because a piece must not affect the next one.
     for (std::uint32_t done = 0, piece = 1; done < steps; done += piece, piece *= 3) {
       piece = std::min(piece, steps - done);
       network.advance(static_cast<int>(piece));
@@ -74,7 +74,7 @@ struct expected_spikes {
   std::vector<spike> spikes;
 };
 
-/// Returns the message with which settings are refused.
+/// Returns the message of the error with which settings are refused.
 std::string refusal(const std::function<void(network_settings&)>& change) {
   network_settings how;
   change(how);
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(synapses_end_where_and_when_the_wiring_says) {
   }
 }
 
-/// A grid that is closed within the reach gives columns that occur several times.
+/// On a periodic grid that is smaller than the reach, columns occur several times.
 BOOST_AUTO_TEST_CASE(columns_around_are_each_named_once) {
   network_settings how;
   how.columns_x = 2, how.columns_y = 1;

@@ -36,7 +36,7 @@ struct population {
   std::vector<std::uint64_t> fired;
 };
 
-/// Returns the steps in which a neuron fires that has the same current all the time.
+/// Returns the steps in which a neuron with a constant current fires.
 std::vector<int> spikes_of(const constants& of, float current, int steps) {
   population one(1, of);
   std::vector<int> found;
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_neuron_rests_at_the_fixed_point) {
   }
 }
 
-/// The fixed point is lost at I = 4 at the latest, where the two roots of its equation meet.
+/// The fixed point vanishes at the latest at I = 4, where the two roots of its equation meet.
 BOOST_AUTO_TEST_CASE(a_neuron_without_a_fixed_point_fires_for_ever) {
   for (const constants& of : {regular, fast}) {
     BOOST_TEST(spikes_of(of, 3, 3000).empty());
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_neuron_without_a_fixed_point_fires_for_ever) {
   }
 }
 
-/// The published patterns: regular spiking neurons slow down, fast spiking ones do not.
+/// The published patterns are these: regular spiking neurons slow down, fast spiking ones do not.
 BOOST_AUTO_TEST_CASE(regular_neurons_adapt_and_fast_ones_do_not) {
   const auto interval = [](const std::vector<int>& spikes, std::size_t k) {
     return spikes.at(k + 1) - spikes.at(k);
