@@ -22,8 +22,8 @@ block::block(const onehop::cartesian& ranks, std::size_t cell_bytes) : ranks_(ra
   strides_[1] = rounded_up(extent(0) + 2, line);
   strides_[2] = strides_[1] * (extent(1) + 2);
   first_ = line + strides_[1] + strides_[2];
-  // Nineteen arrays three lines apart modulo a page take the 64 sets of a first-level cache in
-  // turns.
+  // Nineteen arrays that are three lines apart modulo a page cover the 64 sets of a first-level
+  // cache evenly.
   pitch_ = rounded_up(line + strides_[2] * (extent(2) + 2), page_bytes / bytes) + 3 * line;
 }
 

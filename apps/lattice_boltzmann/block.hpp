@@ -1,5 +1,5 @@
 #pragma once
-/// A block is a rank's part of the lattice, and where its cells lie in memory.
+/// A block is a rank's part of the lattice, with the positions of its cells in memory.
 
 #include <onehop/cartesian.hpp>
 
@@ -8,9 +8,9 @@
 
 namespace lattice_boltzmann {
 
-/// Cells lie x fastest with one ghost cell around them. Rows begin with a cache line, so that the
-/// ghosts at both ends of a row share the line between it and the next. Coordinates count from the
-/// block's first cell.
+/// Cells lie with x running fastest and one ghost cell around them. Rows begin with a cache line,
+/// so that the ghosts at both ends of a row share the line between it and the next row. Coordinates
+/// count from the block's first cell.
 class block {
  public:
   /// The constructor throws onehop::usage_error unless the lattice has three dimensions.
@@ -24,10 +24,10 @@ class block {
   std::ptrdiff_t index(int x, int y, int z) const noexcept {
     return first_ + x + y * strides_[1] + z * strides_[2];
   }
-  /// Returns the memory of one number for each cell, with which arrays one after the other begin in
+  /// Returns the memory of one number for each cell; consecutive arrays of this size begin in
   /// different sets of a cache.
   std::ptrdiff_t pitch() const noexcept { return pitch_; }
-  /// Returns true where this rank has the whole extent, which is periodic.
+  /// Returns true if this rank has the whole extent and the extent is periodic.
   bool alone_in(int mu) const noexcept { return !ranks_.distributed(mu) && ranks_.periodic(mu); }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// These are the populations of as many cells as a vector has lanes, pair by pair of opposite
+/// These are the populations of as many cells as a vector has lanes, in pairs of opposite
 /// directions.
 
 #include "row_kernels.hpp"
@@ -9,10 +9,11 @@
 #include <array>
 #include <cstddef>
 
-// Everything is inlined, since a function that is not computes its addresses again for every
-// vector.
+// Everything is inlined, because a function that is not inlined computes its addresses again for
+// every vector.
 #define LATTICE_BOLTZMANN_INLINE inline __attribute__((always_inline))
-// The collision of two fluids needs all registers, of which the loops over rows would take some.
+// The collision of two fluids needs all registers, so that it is not inlined into the loops over
+// rows, which would occupy some.
 #define LATTICE_BOLTZMANN_APART __attribute__((noinline))
 
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
@@ -33,22 +34,21 @@ LATTICE_BOLTZMANN_INLINE Number along(const std::array<Number, 3>& v) {
   }
 }
 
-/// Returns, along each axis, the sum of what the first direction of each pair across two axes
-/// brings there.
+/// Returns, along each axis, what the first directions of all pairs across two axes contribute.
 template <class Vector>
 LATTICE_BOLTZMANN_INLINE std::array<Vector, 3> along_diagonals(const std::array<Vector, pairs>& d) {
   return {(d[3] + d[4]) + (d[5] + d[6]), (d[3] - d[4]) + (d[7] + d[8]),
           (d[5] - d[6]) + (d[7] - d[8])};
 }
 
-/// Returns the sum of what the pairs of opposite directions bring.
+/// Returns the sum of what the pairs of opposite directions contribute.
 template <class Vector>
 LATTICE_BOLTZMANN_INLINE Vector along_all(const std::array<Vector, pairs>& s) {
   return (s[0] + s[1] + s[2]) + ((s[3] + s[4]) + (s[5] + s[6])) + (s[7] + s[8]);
 }
 
-/// Prefetches what a row's arrays have this number of bytes further on. A core by itself follows
-/// fewer streams, and each begins anew with a page.
+/// Prefetches the data that lies this number of bytes further on in a row's arrays. The hardware
+/// prefetcher follows fewer streams, and each stream starts again at every page.
 template <std::ptrdiff_t Bytes, class Real, std::size_t Arrays>
 LATTICE_BOLTZMANN_INLINE void prefetch(const std::array<Real*, Arrays>& at, int x) {
   constexpr std::ptrdiff_t ahead = Bytes / static_cast<std::ptrdiff_t>(sizeof(Real));
@@ -61,7 +61,7 @@ struct cell_sums {
   using vector = lanes<Real, W>;
   vector rest, excess;
   std::array<vector, 3> momentum;
-  std::array<vector, pairs> sum, difference;  ///< each pair has one of both populations
+  std::array<vector, pairs> sum, difference;  ///< one number for each pair
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {
@@ -76,7 +76,7 @@ struct cell_sums {
   }
 };
 
-/// Carries what has left a collided row in x to its other end.
+/// Copies the populations that have left a collided row in x to the row's other end.
 template <class Real, std::size_t Directions>
 LATTICE_BOLTZMANN_INLINE void carry_around(const row_pointers<Real, Directions>& at, int cells) {
   for (std::size_t i = 1; i < Directions; ++i) {
@@ -86,7 +86,7 @@ LATTICE_BOLTZMANN_INLINE void carry_around(const row_pointers<Real, Directions>&
   }
 }
 
-/// Calls `work` with the pointers of each row.
+/// Calls `work` with the pointers to each row.
 template <class Real, class Work>
 LATTICE_BOLTZMANN_INLINE void for_rows(const row_job<Real>& job, const Work& work) {
   row_pointers<Real> at = job.at;

@@ -1,5 +1,5 @@
 #pragma once
-/// This is the collision of the populations of cells, whatever force is on them.
+/// This is the collision of the populations of cells with any force.
 
 #include "cell_lanes.hpp"
 
@@ -9,8 +9,8 @@
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
 namespace {
 
-/// A collision has what is the same for all cells. With the momentum j = n u at half a step, the
-/// even part of a pair becomes
+/// A collision contains what is the same for all cells. With the momentum j = n u at half a step,
+/// the even part of a pair becomes
 ///   (1 - s+) f+ + w (s+ (n - 1 - 3/2 n u.u) - 3 (1 - s+/2) u.F
 ///                    + e.j (9/2 s+ e.j + 9 (1 - s+/2) e.F) / n)
 /// and the odd part
@@ -22,7 +22,7 @@ struct collision {
   std::array<Real, 3> half_force, drag;  ///< F / 2, and 3 (1 - s+/2) F
   struct pair_constants {
     Real weight, along, force_along, odd, odd_force;
-    Real even_force, odd_force_factor;  ///< what e.F has before it
+    Real even_force, odd_force_factor;  ///< the factor of e.F
   };
   std::array<pair_constants, pairs> of;
 
@@ -90,8 +90,9 @@ struct collision_of_cells {
   }
 };
 
-/// These say what a force adds to the slope of the even part of a pair and to its odd part:
-/// nothing, what is the same in all cells, or what differs from cell to cell.
+/// These classes add what a force contributes to the slope of the even part of a pair and to its
+/// odd part: for no force, for one that is the same in all cells, and for one that differs from
+/// cell to cell.
 struct no_force {
   template <std::size_t Pair, class Vector>
   LATTICE_BOLTZMANN_INLINE Vector even(const Vector& slope) const {

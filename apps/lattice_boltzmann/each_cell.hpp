@@ -1,11 +1,11 @@
 #pragma once
-/// Here is the order in which sums and fields take the cells of a block.
+/// This is the order in which sums and fields take the cells of a block.
 
 #include "block.hpp"
 
 namespace lattice_boltzmann {
 
-/// Calls work(x, y, z, cell) for each cell of the block, x fastest; `cell` is where it lies in the
+/// Calls work(x, y, z, cell) for each cell of the block, x fastest; `cell` is its position in the
 /// whole lattice.
 template <class Work>
 void for_cells(const block& where, const Work& work) {

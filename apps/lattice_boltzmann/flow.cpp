@@ -9,7 +9,7 @@
 
 namespace lattice_boltzmann {
 
-// Each build of row_kernels.cpp has a table.
+// Each build of row_kernels.cpp defines a table.
 ONEHOP_APP_USABLE_KERNELS_OF_REALS(row_kernels)
 
 namespace {

@@ -15,8 +15,8 @@
 
 namespace lattice_boltzmann {
 
-/// A fluid is what the populations of a cell make together: its density, relative to the mean, less
-/// 1, and its velocity in cells per step.
+/// A fluid is the sum of the populations of a cell: its density relative to the mean, less 1, and
+/// its velocity in cells per step.
 struct fluid {
   double excess = 0;
   std::array<double, 3> velocity{};
@@ -30,7 +30,7 @@ std::array<double, directions> populations_of(const row_pointers<Real>& row) noe
   return found;
 }
 
-/// Returns density and velocity, which has half of a step's force.
+/// Returns density and velocity; the velocity includes half of a step's force.
 inline fluid fluid_of(const std::array<double, directions>& f,
                       const std::array<double, 3>& force) noexcept {
   fluid here{f[0], {force[0] / 2, force[1] / 2, force[2] / 2}};
@@ -48,7 +48,7 @@ enum class overlap : std::uint8_t { bulk, none };
 
 struct flow_options {
   double tau = 1;  ///< time of relaxation of the stress, in steps; the viscosity is (tau - 1/2) / 3
-  /// (1 / s+ - 1/2) (1 / s- - 1/2) of TRT; BGK without it.
+  /// This is (1 / s+ - 1/2) (1 / s- - 1/2) of TRT; without it the collision is BGK.
   std::optional<double> magic = {};
   std::array<double, 3> force{};  ///< per volume
   overlap how = overlap::bulk;
@@ -64,10 +64,11 @@ struct flow_times {
 };
 
 /// Extents of the lattice that are not periodic end with walls at rest, half a cell beyond the last
-/// cells. Populations are the same bits on any grid of ranks, transport and instruction set: the
-/// numbers of a cell depend on those around it alone, by the four operations in a fixed order.
+/// cells. Populations have the same bits on any grid of ranks, transport and instruction set: the
+/// numbers of a cell depend only on those around it, by the four arithmetic operations in a fixed
+/// order.
 ///
-/// Members are collective, except for those that return or set what this rank has. All throw as
+/// Members are collective, except for those that return or set data of this rank. All throw as
 /// put_chain::wait does.
 template <class Real>
 class flow {
@@ -82,14 +83,15 @@ class flow {
   /// Sets populations in equilibrium from densities and velocities by global coordinate; before the
   /// first step only.
   void set(const std::function<fluid(const onehop::coordinate& cell)>& fluid_at);
-  /// Makes cells solid, by global coordinate: the fluid is at rest half-way to them. Their own
-  /// numbers mean nothing.
+  /// Makes cells solid, by global coordinate: the fluid is at rest half-way to them. The numbers
+  /// stored in solid cells have no meaning.
   void set_solid(const std::function<bool(const onehop::coordinate& cell)>& solid) {
     populations_.set_solid(solid);
   }
   void step();
 
-  /// Returns what a cell of this rank's block has; the velocity has half of a step's force.
+  /// Returns density and velocity of a cell of this rank's block; the velocity includes half of a
+  /// step's force.
   fluid at(int x, int y, int z) const noexcept;
   /// Returns a cell's populations f_i - w_i.
   std::array<double, directions> populations_at(int x, int y, int z) const noexcept;
@@ -101,7 +103,7 @@ class flow {
   /// read and written once.
   static onehop::kernel_cost collision_cost(std::size_t cells) noexcept;
 
-  /// Uses another of the kernels that this processor has.
+  /// Selects another of the kernels that this processor supports.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
   const row_kernels<Real>& used() const noexcept { return *kernels_; }
 

@@ -11,7 +11,7 @@ bool leaves(const link& each, const std::array<bool, 3>& wraps) {
   return true;
 }
 
-/// Where an extent is wrapped, cells of all of it are reached, and some of them come from ghosts.
+/// If an extent is wrapped, all of its cells are reached, some of them from ghosts.
 box cells_after(const block& where, const link& each, const std::array<bool, 3>& wraps) {
   const auto e = velocity(each.direction);
   box found{};

@@ -1,6 +1,6 @@
 // lattice_boltzmann SETUP X Y Z TAU [STEPS [COLLISION]] prints the amplitude of taylor-green or
-// poiseuille ten times on the way, with the collision trt or bgk. It runs by itself, under
-// `onehop run -n N --` and under mpirun.
+// poiseuille ten times during the run, with the collision trt or bgk. It runs alone, under `onehop
+// run -n N --` and under mpirun.
 #include "simulation.hpp"
 
 #include <common/program.hpp>

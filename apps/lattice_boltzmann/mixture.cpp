@@ -32,8 +32,8 @@ free_energy energy_of(const mixture_options& how) {
                          0.375 * how.surface_tension * how.interface_width,
                          gamma_over_mobility * how.mobility};
   if (how.densities) return made;
-  // Waves of one cell up and one down in all dimensions grow where Gamma times what mu has of them,
-  // 8 A + 4 kappa of phi, is above 5 / 12.
+  // For waves that alternate from cell to cell in all dimensions, mu is (8 A + 4 kappa) phi. They
+  // grow if Gamma times this factor is above 5 / 12.
   const double most = 5.0 / 12 / (8 * made.bulk + 4 * made.gradient) / gamma_over_mobility;
   if (!(how.mobility < most))
     refuse("the mobility", how.mobility,
@@ -105,9 +105,9 @@ void mixture<Real>::collide(const std::vector<part>& parts, bool sums_behind) {
   ranks().context().work(step_cost(cells, phases_.has_value(), phases_ && phases_->times));
 }
 
-/// When plane z has collided, the one below it is needed by no collision any more and has all that
-/// streams into it, most of it still in a cache; but for the first plane and the last one, which
-/// need what comes around the lattice or from other ranks.
+/// When plane z has collided, no collision needs the plane below it any more. All populations that
+/// stream into that plane have arrived, and most are still in a cache. The first and the last plane
+/// are exceptions, because they need populations from around the lattice or from other ranks.
 template <class Real>
 void mixture<Real>::sum_order_behind(int z) {
   if (z != summed_ + 2) return;
@@ -133,8 +133,8 @@ void mixture<Real>::fill_ghosts() {
   }
 }
 
-/// Half-way to the ghost phi is p with p = phi + slope / 2 (1 - p^2), and the ghost has 2 p - phi.
-/// Ghosts of other dimensions that are known by now have ghosts beyond the wall too.
+/// Half-way to the ghost phi is p with p = phi + slope / 2 (1 - p^2), and the ghost is 2 p - phi.
+/// The ghosts of other dimensions are known by now and get ghosts beyond the wall too.
 template <class Real>
 void mixture<Real>::wet_wall(std::size_t mu, int side) {
   std::array<int, 3> first{-1, -1, -1}, end{};
@@ -176,7 +176,7 @@ void mixture<Real>::step() {
   halo([&] { fill_ghosts(); });
 }
 
-/// This is what mixture_lanes.hpp has for vectors, for one cell in double precision.
+/// This is the calculation of mixture_lanes.hpp for one cell, in double precision.
 template <class Real>
 typename mixture<Real>::local_energy mixture<Real>::energy_at(int x, int y, int z) const noexcept {
   const double phi = phi_(x, y, z), bulk = energy_.bulk;
@@ -279,11 +279,11 @@ std::size_t mixture<Real>::sent_bytes() const noexcept {
   return (momentum_.sent() + order_.sent() + of_phi) * sizeof(Real);
 }
 
-/// Beside the collision of one fluid, differences take 180, the force 60 and the order parameter
-/// 60. Momentum moves 38 numbers, D3Q7 14 and what it keeps 12, and the sum of these reads 13; phi
-/// is written once and read once from memory. Two densities keep nothing, and have 100 for the
-/// force and its viscous part where two fluids have 60; the
-/// rates of two viscosities take 30.
+/// In addition to the collision of one fluid, differences take 180 operations, the force 60 and the
+/// order parameter 60. Momentum moves 38 numbers, D3Q7 14 and its resting part 12, and the sum of
+/// these reads 13; phi is written once and read once from memory. Two densities have no resting
+/// part, and take 100 for the force and its viscous part where two fluids take 60. The rates of two
+/// viscosities take 30.
 template <class Real>
 onehop::kernel_cost mixture<Real>::step_cost(std::size_t cells, bool of_densities,
                                              bool two_viscosities) noexcept {

@@ -1,5 +1,5 @@
 #pragma once
-/// A mixture is two fluids on a lattice, which separate by a free energy or have a phase field.
+/// A mixture is two fluids on a lattice, which separate by a free energy or follow a phase field.
 
 #include "flow.hpp"
 
@@ -10,54 +10,59 @@
 
 namespace lattice_boltzmann {
 
-/// Two densities make the order parameter a phase field, which follows the conservative equation of
-/// Allen and Cahn: 1 where phi is 1, and the light one.
+/// With two densities, the order parameter is a phase field that follows the conservative equation
+/// of Allen and Cahn. The density is 1 where phi is 1, and `light` where phi is -1.
 struct two_densities {
   double light = 1e-3;
   double gravity = 0;  ///< towards smaller z, in cells per step^2
-  double drive = 0;    ///< along x, as gravity is: on both fluids by their mass
-  /// The light one's relaxation time, where its kinematic viscosity is not that of the heavy one.
+  double drive = 0;  ///< along x, a force on both fluids in proportion to their mass, as gravity is
+  /// This is the relaxation time of the light fluid, if its kinematic viscosity differs from that
+  /// of the heavy one.
   std::optional<double> light_tau = {};
 };
 
 struct mixture_options {
-  double tau = 1;  ///< the momentum relaxes in it, as in a flow; that of the heavy fluid
+  double tau =
+      1;  ///< relaxation time of the momentum, as in a flow; with two times, the heavy fluid's
   std::optional<double> magic = {};
   double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
   double surface_tension = 0.01;  ///< sigma
-  double mobility = 0.4;   ///< M of the order parameter's flux -M grad mu, or of a phase field
+  double mobility =
+      0.4;  ///< M of the order parameter's flux -M grad mu, or of a phase field's flux
   double wall_cosine = 0;  ///< cos of the contact angle, through the fluid where phi is 1
   std::optional<two_densities> densities = {};
   overlap how = overlap::bulk;
 };
 
-/// This is what a cell has beside density and velocity: the order parameter, and the pressure n / 3
-/// + phi mu - A (phi^2 - 1)^2 less that of the fluids at rest, of two densities p* rho / 3.
+/// A cell has an order parameter and a pressure in addition to density and velocity. The pressure
+/// is n / 3 + phi mu - A (phi^2 - 1)^2 less that of the fluids at rest, or p* rho / 3 with two
+/// densities.
 struct mixture_cell {
   fluid whole;
   double phi = 0, pressure = 0;
 };
 
-/// The order parameter phi is 1 in one fluid and -1 in the other. Momentum has D3Q19, and the order
+/// The order parameter phi is 1 in one fluid and -1 in the other. Momentum uses D3Q19 and the order
 /// parameter D3Q7 (Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353); both fluids have the same
-/// density and viscosity. With two densities the order parameter is a phase field, and populations
-/// of the momentum are those of pressure and velocity (Fakhari, Mitchell, Leonardi and Bolster,
-/// Phys. Rev. E 96 (2017) 053301), and between the fluids one over the kinematic viscosity goes as
-/// the density does. W and sigma set A = 3 sigma / (4 W) and kappa = 3 sigma W / 8. At walls the
-/// slope of phi into the wall is 2 cos(angle) / W (1 - phi^2), the one that a flat interface at the
-/// contact angle has.
+/// density and viscosity. With two densities, the order parameter is a phase field, and the
+/// populations of the momentum describe pressure and velocity (Fakhari, Mitchell, Leonardi and
+/// Bolster, Phys. Rev. E 96 (2017) 053301); between the fluids, the inverse of the kinematic
+/// viscosity varies like the density. W and sigma set A = 3 sigma / (4 W) and kappa = 3 sigma W /
+/// 8. At walls, the slope of phi into the wall is 2 cos(angle) / W (1 - phi^2), that of a flat
+/// interface at the contact angle.
 ///
-/// All is the same bits on any grid of ranks, transport and instruction set, as in a flow. Members
-/// are collective but for `at`, and throw as put_chain::wait does.
+/// All results have the same bits on any grid of ranks, transport and instruction set, as in a
+/// flow. All members except `at` are collective, and they throw as put_chain::wait does.
 template <class Real>
 class mixture {
  public:
   using by_cell = std::function<double(const onehop::coordinate& cell)>;
 
-  /// The constructor throws onehop::usage_error for what a flow refuses, unless the width is at
-  /// least 2, tension and mobility are above 0, the mobility is so small that the order parameter
-  /// is stable, and the cosine is from -1 to 1; with two densities unless the light one is above 0
-  /// and at most 1, gravity and drive finite, and its relaxation time one of a flow.
+  /// The constructor throws onehop::usage_error for anything that a flow refuses. It also throws
+  /// unless the width is at least 2, tension and mobility are above 0, the mobility is small enough
+  /// for the order parameter to be stable, and the cosine is from -1 to 1. With two densities it
+  /// throws unless the light density is above 0 and at most 1, gravity and drive are finite, and
+  /// the light fluid's relaxation time is valid for a flow.
   mixture(const onehop::cartesian& ranks, const mixture_options& how);
 
   const block& where() const noexcept { return momentum_.where(); }
@@ -68,12 +73,12 @@ class mixture {
   void set(const by_cell& phi_at) {
     set(phi_at, [](const onehop::coordinate&) { return 0.0; });
   }
-  /// Sets two densities at rest: the heavy one has a pressure by global coordinate, the light one
-  /// 0.
+  /// Sets two densities at rest. The heavy fluid has a pressure by global coordinate, the light one
+  /// has pressure 0.
   void set(const by_cell& phi_at, const by_cell& heavy_pressure_at);
   void step();
 
-  /// Returns what a cell of this rank's block has.
+  /// Returns the state of a cell of this rank's block.
   mixture_cell at(int x, int y, int z) const noexcept;
 
   const flow_times& times() const noexcept { return times_; }
@@ -83,7 +88,7 @@ class mixture {
   static onehop::kernel_cost step_cost(std::size_t cells, bool of_densities = false,
                                        bool two_viscosities = false) noexcept;
 
-  /// Uses another of the kernels that this processor has.
+  /// Selects another of the kernels that this processor supports.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
   const row_kernels<Real>& used() const noexcept { return *kernels_; }
 
@@ -122,7 +127,7 @@ class mixture {
   overlap how_;
   const row_kernels<Real>* kernels_;
   flow_times times_;
-  /// Planes 1 up to this one have their new order parameter before the step ends.
+  /// The planes from 1 up to this one get their new order parameter before the step ends.
   int summed_ = 0;
 };
 

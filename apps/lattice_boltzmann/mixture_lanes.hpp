@@ -9,7 +9,7 @@
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
 namespace {
 
-/// These point to what the first cell of a row has.
+/// These point to the data of the first cell of a row.
 template <class Real>
 struct mixture_row {
   row_pointers<Real> momentum;
@@ -18,11 +18,11 @@ struct mixture_row {
   Real* phi;
 };
 
-/// Two kilobytes are the next rows, where these are short; less is too late for kernels that take
-/// longer than their memory.
+/// If rows are short, two kilobytes ahead are the next rows. A smaller distance is too late for
+/// kernels that take longer than their memory.
 constexpr std::ptrdiff_t mixture_ahead = 2048;
 
-/// Prefetches populations, and of the order parameter the plane above, which no row before has
+/// Prefetches populations, and the plane above of the order parameter, which no earlier row has
 /// read.
 template <class Real>
 LATTICE_BOLTZMANN_INLINE void prefetch_mixture(const mixture_row<Real>& at, int x,
@@ -78,15 +78,15 @@ void sum_order(const mixture_job<Real>& job) {
   (job.kept[0] != nullptr ? sum_order_rows<true, Real> : sum_order_rows<false, Real>)(job);
 }
 
-/// A free_energy_at has what the free energy makes of the order parameter around cells: mu phi, mu,
-/// and the force mu grad phi. It is taken as grad A (phi^2 - 1)^2 - kappa lap phi grad phi, with
-/// one and the same differences between 18 neighbours everywhere, so that its sum over a periodic
+/// A free_energy_at contains the quantities that the free energy defines around cells: mu phi, mu,
+/// and the force mu grad phi. The force is computed as grad A (phi^2 - 1)^2 - kappa lap phi grad
+/// phi, with the same differences between 18 neighbours everywhere, so that its sum over a periodic
 /// lattice is zero.
 template <class Real, int W>
 struct free_energy_at {
   using vector = lanes<Real, W>;
   vector phi, potential;
-  std::array<vector, 3> slope, force;  ///< grad phi, and mu times it
+  std::array<vector, 3> slope, force;  ///< grad phi, and mu grad phi
 
   LATTICE_BOLTZMANN_INLINE free_energy_at(const Real* row, int x,
                                           const std::array<std::ptrdiff_t, 3>& strides, Real bulk,
@@ -115,8 +115,8 @@ struct free_energy_at {
   }
 };
 
-/// The order parameter relaxes in one step, so that with q = 2/3 its populations become, of which
-/// (1 - q) h_i stays in the cell,
+/// The order parameter relaxes in one step. With q = 2/3 its populations, of which the part (1 - q)
+/// h_i stays in the cell, therefore become
 ///   h_i(x + e_i, t + 1) = h_i(x + e_i, t) / 3 + h_i^eq(x, t) - h_i(x, t) / 3
 /// with h_i^eq = Gamma mu / 2 + 3/4 phi e_i.u and, at rest, phi - 3 Gamma mu.
 template <int W, class Real>
@@ -141,7 +141,7 @@ LATTICE_BOLTZMANN_INLINE void relax_order(const mixture_row<Real>& at, int x,
   }
 }
 
-/// The equilibrium of the momentum has 3 w_i phi mu more than that of one fluid, and at rest
+/// The equilibrium of the momentum differs from that of one fluid by 3 w_i phi mu, and at rest by
 /// -6 w_0 phi mu (Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353).
 template <class Real>
 void collide_mixture(const mixture_job<Real>& job, const relaxation& with, const free_energy& of) {

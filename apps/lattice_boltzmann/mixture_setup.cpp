@@ -12,8 +12,8 @@ namespace {
 
 constexpr onehop::random_use random_order = onehop::user_random(0);
 
-/// Returns P_2(cos theta), or cos 2 theta of a cylinder, of a point whose distances from the middle
-/// have these squares.
+/// Returns P_2(cos theta), or cos 2 theta for a cylinder, at a point. `squares` are the squared
+/// distances from the middle along each axis.
 double second_harmonic(const std::array<double, 3>& squares, const onehop::coordinate& extents) {
   const auto [x, y, z] = squares;
   const double distance = x + y + z;

@@ -1,5 +1,5 @@
 #pragma once
-/// Parts say in which order the cells of a block are worked on.
+/// Parts define the order in which the cells of a block are updated.
 
 #include "block.hpp"
 
@@ -14,9 +14,9 @@ struct part {
   std::size_t cells() const noexcept { return static_cast<std::size_t>(y1 - y0) * (x1 - x0); }
 };
 
-/// Cells at faces to other ranks are apart from those inside, since those ranks wait for them.
-/// Where a block is so thin that a plane or row is both its first and its last, it is there once.
-/// Faces across x are a cache line wide, so that rows inside begin with one.
+/// Cells at faces to other ranks are separate from inner cells, because those ranks wait for them.
+/// If a block is so thin that a plane or row is both its first and its last, that plane or row
+/// occurs once. Faces across x are a cache line wide, so that inner rows begin with a cache line.
 struct block_parts {
   std::vector<part> faces, inside;
 

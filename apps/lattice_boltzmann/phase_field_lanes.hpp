@@ -11,7 +11,7 @@
 namespace lattice_boltzmann::ONEHOP_APP_ISA {
 namespace {
 
-/// The square root is rounded correctly, so that it has the same bits with any vectors.
+/// The square root is correctly rounded, so that it has the same bits with any vector width.
 template <class Real, int W>
 LATTICE_BOLTZMANN_INLINE lanes<Real, W> root(lanes<Real, W> of) {
   if constexpr (W == 1)
@@ -28,11 +28,11 @@ LATTICE_BOLTZMANN_INLINE Vector between(const Vector& value, Real least, Real mo
   return above > high ? high : above;
 }
 
-/// These are the numbers of a phase field that are the same for all cells.
+/// These are the parameters of a phase field that are the same for all cells.
 template <class Real>
 struct phase_constants {
   Real bulk, gradient, mean, half_difference, sharpness, order_rate, push;
-  Real viscous;  ///< where both fluids have the same kinematic viscosity
+  Real viscous;  ///< used if both fluids have the same kinematic viscosity
   std::array<Real, 3> gravity;
 
   phase_constants(const relaxation& with, const free_energy& of, const phase_field& how)
@@ -48,11 +48,11 @@ struct phase_constants {
   }
 };
 
-/// Between the fluids i = 1 / (tau - 1/2), one over three times the kinematic viscosity, goes as
-/// the density does. A flow along the interface has one stress there, and its slope is the stress
-/// over the viscosity, so that this keeps the mean of the slopes. The magic parameter
-/// (tau - 1/2) (tau_odd - 1/2) is the same everywhere; BGK has none, but odd times that are the
-/// even ones.
+/// Between the fluids i = 1 / (tau - 1/2), the inverse of three times the kinematic viscosity,
+/// varies like the density. A flow along the interface has a uniform stress there, and its slope is
+/// the stress divided by the viscosity, so that this rule keeps the mean of the slopes. The magic
+/// parameter (tau - 1/2) (tau_odd - 1/2) is the same everywhere. BGK has none; its odd relaxation
+/// times equal the even ones.
 template <class Real>
 struct times_of_phases {
   Real mean, half_difference, magic, own;  ///< mean and difference are those of i; own is 1 for BGK
@@ -72,19 +72,19 @@ struct times_of_phases {
   }
 };
 
-/// Returns what a viscous force has before it, (1 - s+/2) times half the difference of densities.
+/// Returns the factor of a viscous force, (1 - s+/2) times half the difference of the densities.
 template <class Real, int W>
 LATTICE_BOLTZMANN_INLINE lanes<Real, W> viscous_of(const collision_of_cells<Real, W>& how,
                                                    const phase_constants<Real>& of) {
   return of.half_difference * (Real{1} - Real{0.5} * how.even_rate);
 }
 
-/// A phase_at has what acts on cells. With p* = 3 p / rho, the sum of the populations, forces per
-/// mass are gravity; that of the surface, mu grad phi / rho; of p* that is not p, -p*/3 grad rho /
-/// rho; and of a viscosity that is not the same everywhere,
-/// nu (grad u + (grad u)^T) . grad rho / rho, whose slopes are what of the second moments of the
-/// populations is not in equilibrium (Fakhari, Mitchell, Leonardi and Bolster, Phys. Rev. E 96
-/// (2017) 053301). For the last one the velocity lacks half of that force itself.
+/// A phase_at contains what acts on cells. p* = 3 p / rho is the sum of the populations. The forces
+/// per mass are gravity; mu grad phi / rho for the surface; -p*/3 grad rho / rho for the part of p*
+/// that is not pressure; and nu (grad u + (grad u)^T) . grad rho / rho for a viscosity that is not
+/// the same everywhere. The slopes in the last force come from the non-equilibrium part of the
+/// second moments of the populations (Fakhari, Mitchell, Leonardi and Bolster, Phys. Rev. E 96
+/// (2017) 053301). The velocity used for it does not include half of that force itself.
 template <class Real, int W>
 struct phase_at {
   using vector = lanes<Real, W>;
@@ -126,10 +126,10 @@ struct phase_at {
   }
 };
 
-/// The order parameter flows by (1 + phi) u - M (grad phi - 2 / W (1 - phi^2) n), n the normal.
-/// That is phi u for an incompressible flow; with sound, phi u would change the small density of
-/// the light fluid, where phi is -1, by as much as that of the heavy one. The even parts of its
-/// populations are those in equilibrium, and the odd parts relax.
+/// The flux of the order parameter is (1 + phi) u - M (grad phi - 2 / W (1 - phi^2) n), where n is
+/// the normal. For an incompressible flow this is equivalent to phi u; with sound, phi u would
+/// change the small density of the light fluid, where phi is -1, by as much as that of the heavy
+/// one. The even parts of its populations are set to equilibrium, and the odd parts relax.
 template <int W, class Real>
 LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
                                           const phase_at<Real, W>& here,
@@ -154,7 +154,7 @@ LATTICE_BOLTZMANN_INLINE void relax_phase(const mixture_row<Real>& at, int x,
   }
 }
 
-/// The populations of the momentum are those of velocity and p*, as if the density were 1.
+/// The populations of the momentum describe velocity and p*, as if the density were 1.
 template <int W, class Real, class How, class Viscous>
 LATTICE_BOLTZMANN_INLINE void collide_phase_cells(const mixture_row<Real>& at, int x,
                                                   const std::array<std::ptrdiff_t, 3>& strides,

@@ -7,14 +7,14 @@
 namespace lattice_boltzmann {
 namespace {
 
-/// Extents are wrapped row by row, or plane by plane, while a row is in the cache: x where this
-/// rank has all of it, y where it has all of both.
+/// Extents are wrapped row by row, or plane by plane, while a row is in the cache: x if this rank
+/// has all of it, and y if it has all of x and y.
 std::array<bool, 3> wrapped(const block& where) {
   const bool x = where.alone_in(0);
   return {x, x && where.alone_in(1), false};
 }
 
-/// Returns the array in which what leaves in a direction lies after a step.
+/// Returns the array that contains, after a step, the populations that leave in a direction.
 constexpr std::size_t array_of(std::size_t direction, int parity) {
   return parity == 0 ? opposite(direction) : direction;
 }
@@ -48,7 +48,7 @@ row_pointers<Real, Directions> populations<Real, Directions>::row(int x, int y, 
   return at;
 }
 
-/// Both parities have the same messages in the same order, with the same numbers of bytes.
+/// Both parities have the same messages in the same order, with the same sizes.
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::plan(step_plan& of, int parity) const {
   const auto wraps = wrapped(where_);
@@ -77,8 +77,8 @@ void populations<Real, Directions>::plan(step_plan& of, int parity) const {
   }
 }
 
-/// What leaves in direction i towards a wall is what comes to the same cell in direction -i. Here
-/// cells that a wrapped extent brings to a ghost count as the block's own.
+/// A population that leaves in direction i towards a wall returns to the same cell in direction -i.
+/// Cells that a wrapped extent brings to a ghost count here as the block's own.
 template <class Real, std::size_t Directions>
 typename populations<Real, Directions>::move populations<Real, Directions>::bounce(
     const link& each, int parity) const {
@@ -91,8 +91,8 @@ typename populations<Real, Directions>::move populations<Real, Directions>::boun
   return parity == 0 ? move{own, beyond.first} : move{beyond, own.first};
 }
 
-/// A message arrives at an offset that all ranks know: behind the largest that any rank gets of the
-/// kinds before it.
+/// A message arrives at an offset that all ranks know: each kind of message begins after the
+/// largest size that any rank receives of the previous kinds.
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::connect() {
   const auto& ranks = where_.ranks();
@@ -164,7 +164,7 @@ row_job<Real, Directions> populations<Real, Directions>::job(const part& of,
           wrapped(where_)[0]};
 }
 
-/// In x a plane is wrapped already.
+/// A plane is already wrapped in x.
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::wrap_plane(int z) noexcept {
   if (!wraps_planes()) return;
@@ -182,8 +182,8 @@ void populations<Real, Directions>::wrap_plane(int z) noexcept {
   }
 }
 
-/// Says whether what comes to a cell in a direction comes from a solid one. At an end of the
-/// lattice that is not periodic it comes from the wall.
+/// Says whether the population that arrives at a cell in a direction comes from a solid cell. At an
+/// end of the lattice that is not periodic it comes from the wall.
 template <class Real, std::size_t Directions>
 bool populations<Real, Directions>::is_beyond_surface(
     const onehop::coordinate& cell, std::size_t direction,
@@ -216,8 +216,8 @@ void populations<Real, Directions>::set_solid(
   });
 }
 
-/// What a fluid cell sends towards a solid one lies where the opposite population would come from,
-/// and the next step looks for that at the other end of the link.
+/// A population that a fluid cell sends towards a solid one lies where the opposite population
+/// would come from; the next step reads that one at the other end of the link.
 template <class Real, std::size_t Directions>
 void populations<Real, Directions>::return_from_solid() noexcept {
   for (const solid_link& each : solid_links_) {

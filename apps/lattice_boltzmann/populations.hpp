@@ -17,22 +17,22 @@
 
 namespace lattice_boltzmann {
 
-/// There is one array for each direction. A collision writes what leaves in a direction to where
-/// the opposite one was, so that streaming is a matter of where the next step looks (the AA
-/// pattern; Bailey, Myre, Walsh, Lilja and Saar, ICPP 2009): in even steps f_i of cell x lies in
-/// array i at x, in odd ones in array -i at x - e_i. One step reads and writes each number once, in
-/// any order of cells.
+/// There is one array for each direction. A collision writes the population that leaves in a
+/// direction to where the opposite one was, so that streaming only changes where the next step
+/// reads (the AA pattern; Bailey, Myre, Walsh, Lilja and Saar, ICPP 2009): in even steps f_i of
+/// cell x lies in array i at x, in odd steps in array -i at x - e_i. A step reads and writes each
+/// number once, in any order of cells.
 ///
-///     even step: reads  i at x         writes -i at x           a face's cells hold what leaves
+///      even step: reads  i at x         writes -i at x           a face's cells hold what leaves
 ///     odd step:  reads -i at x - e_i   writes  i at x + e_i     its ghosts hold what leaves
 ///
-/// What leaves the block after an even step is sent from the cells of a face to the neighbour's
-/// ghosts, and after an odd one from the ghosts to the neighbour's cells: five populations of a
-/// face, one of an edge, for up to 18 neighbours in one put chain. At an end of the lattice that is
-/// not periodic they come back half-way to the next cell, where the
-/// wall is.
+/// Populations that leave the block are sent after an even step from the cells of a face to the
+/// neighbour's ghosts, and after an odd step from the ghosts to the neighbour's cells. They are
+/// five populations of a face and one of an edge, for up to 18 neighbours in one put chain. At an
+/// end of the lattice that is not periodic they return to their cell, half-way to the next cell,
+/// where the wall is.
 ///
-/// `Directions` says how many of the D3Q19 velocities there are: all, or the seven of D3Q7.
+/// `Directions` is the number of the D3Q19 velocities in use: all, or the seven of D3Q7.
 template <class Real, std::size_t Directions = directions>
 class populations {
  public:
@@ -40,39 +40,42 @@ class populations {
   explicit populations(const block& where);
 
   const block& where() const noexcept { return where_; }
-  /// Returns where the populations of a row are from this cell on.
+  /// Returns pointers to the populations of a row from this cell on.
   row_pointers<Real, Directions> row(int x, int y, int z) const noexcept {
     return row(x, y, z, parity_);
   }
-  /// Returns the work on the rows of a part; rows go around where this rank has the whole extent in
+  /// Returns the work on the rows of a part. Rows are periodic if this rank has the whole extent in
   /// x.
   row_job<Real, Directions> job(const part& of) const noexcept { return job(of, parity_); }
-  /// Returns the same rows for the next step. Before `finish` they have what streams into them
-  /// where that is at this rank and does not go around the lattice in z, and where planes are
-  /// wrapped in x and y.
+  /// Returns the same rows for the next step. Before `finish`, the rows contain only those incoming
+  /// populations that come from this rank without crossing the end of the lattice in z, and only if
+  /// planes are wrapped in x and y.
   row_job<Real, Directions> next_job(const part& of) const noexcept { return job(of, 1 - parity_); }
 
-  /// Makes cells solid by global coordinate: what streams into one comes back half-way, as from a
-  /// wall, and what leaves one reaches no fluid. Takes the place of what was solid before.
+  /// Makes cells solid by global coordinate, in place of earlier solid cells. Populations that
+  /// stream into a solid cell come back half-way, as from a wall, and populations that leave a
+  /// solid cell reach no fluid.
   void set_solid(const std::function<bool(const onehop::coordinate& cell)>& solid);
 
-  /// Carries what has left a plane of collided cells around in y, where this rank has the whole
-  /// extents in x and y. Does nothing elsewhere.
+  /// Wraps a plane of collided cells in y, if this rank has the whole extents in x and y; otherwise
+  /// it does nothing.
   void wrap_plane(int z) noexcept;
   /// Says whether planes are wrapped in x and y when a part has collided and `wrap_plane` was
   /// called.
   bool wraps_planes() const noexcept { return where_.alone_in(0) && where_.alone_in(1); }
 
-  /// Sends what leaves the block: called when all cells at faces that other ranks have beyond them
-  /// have collided and been wrapped.
+  /// Sends the populations that leave the block. It may be called when all cells at faces to other
+  /// ranks have collided and have been wrapped.
   void start();
-  /// Receives what comes, and ends the step: called when all cells have.
+  /// Receives populations, and ends the step. It may be called when all cells have collided and
+  /// have been wrapped.
   void finish();
   /// Returns the number of Reals that this rank sends in a step.
   std::size_t sent() const noexcept;
 
  private:
-  /// A strip is a box of cells in one array: its first number, and how many cells it has.
+  /// A strip is a box of cells in one array: the position of its first number, and its numbers of
+  /// cells.
   struct strip {
     std::ptrdiff_t first;
     std::array<int, 3> count;
@@ -81,22 +84,24 @@ class populations {
     strip from;
     std::ptrdiff_t to;
   };
-  /// A message is what crosses the block's boundary by certain steps, of which `kind` is the number
-  /// among the velocities, and what arrives at the opposite boundary by the same steps.
+  /// A message consists of the populations that cross the block's boundary by certain steps, and of
+  /// those that arrive at the opposite boundary by the same steps. `kind` is the number of these
+  /// steps among the velocities.
   struct message {
-    int origin, target;  ///< -1 where the lattice ends
+    int origin, target;  ///< -1 at an end of the lattice
     std::vector<strip> from, to;
     std::size_t kind;
     std::optional<onehop::put_slot> sent;
     std::optional<onehop::notification> arrives;
   };
-  /// Says where a population of a fluid cell lies that comes from a solid one: in that cell after
-  /// an odd step, and beyond the surface after an even one.
+  /// Returns where a population of a fluid cell lies that comes from a solid one: in the fluid cell
+  /// after an odd step, and beyond the surface after an even one.
   struct solid_link {
     std::ptrdiff_t own, beyond;
   };
   struct step_plan {
-    std::vector<move> moves;  ///< what stays at this rank: around the lattice, or back from a wall
+    std::vector<move>
+        moves;  ///< populations that stay at this rank: around the lattice, or back from a wall
     std::vector<message> messages;
   };
 

@@ -1,4 +1,4 @@
-// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
+// This file is built once for each instruction set, which ONEHOP_APP_ISA names.
 #include "row_kernels.hpp"
 
 #include "collision_lanes.hpp"

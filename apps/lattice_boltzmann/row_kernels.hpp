@@ -1,5 +1,5 @@
 #pragma once
-/// The row kernels collide the populations of rows of cells, and are built for several instruction
+/// The row kernels collide the populations of rows of cells; they are built for several instruction
 /// sets.
 
 #include "d3q19.hpp"
@@ -12,14 +12,14 @@
 
 namespace lattice_boltzmann {
 
-/// These point, for each direction, to where the population of a row's first cell is before a
-/// collision; those of the next cells follow. What leaves in a direction is written to where that
-/// of the opposite direction was, so that a collision touches no other memory.
+/// These pointers address, for each direction, the population of a row's first cell before a
+/// collision; those of the next cells follow. A population that leaves in a direction is written to
+/// where the one of the opposite direction was, so that a collision touches no other memory.
 template <class Real, std::size_t Directions = directions>
 using row_pointers = std::array<Real*, Directions>;
 
-/// A row_job is for successive rows, `stride` numbers from one to the next. Where a row goes around
-/// the lattice, what has left it in x is carried to its other end.
+/// A row_job describes successive rows, with a distance of `stride` numbers. If a row is periodic,
+/// the populations that have left it in x are copied to its other end.
 template <class Real, std::size_t Directions = directions>
 struct row_job {
   row_pointers<Real, Directions> at;
@@ -28,45 +28,45 @@ struct row_job {
   bool around;
 };
 
-/// A relaxation has two rates, of the even parts (f_i + f_-i) / 2 and of the odd ones (f_i - f_-i)
-/// / 2 of pairs of opposite directions (TRT; Ginzburg, Verhaeghe and d'Humieres, Commun. Comput.
-/// Phys. 3 (2008) 427). BGK has the same for both. The force is on each cell, per volume (Guo,
-/// Zheng and Shi, Phys. Rev. E 65 (2002) 046308).
+/// A relaxation has two rates: one of the even parts (f_i + f_-i) / 2 and one of the odd parts (f_i
+/// - f_-i) / 2 of pairs of opposite directions (TRT; Ginzburg, Verhaeghe and d'Humieres, Commun.
+/// Comput. Phys. 3 (2008) 427). For BGK both are equal. The force acts on each cell, per volume
+/// (Guo, Zheng and Shi, Phys. Rev. E 65 (2002) 046308).
 struct relaxation {
   double even_rate, odd_rate;
   std::array<double, 3> force{};
 };
 
-/// The rows of two fluids: populations of the momentum, those of the order parameter that streamed,
-/// what of these stayed in their cells, and the order parameter with ghosts around it.
+/// These are the rows of two fluids: populations of the momentum, those populations of the order
+/// parameter that streamed, those parts that stayed in their cells, and the order parameter with
+/// ghosts around it.
 template <class Real>
 struct mixture_job {
   row_job<Real> momentum;
   row_job<Real, directions_of_d3q7> order;
-  /// These are by direction, without the one at rest, and null where nothing stays.
+  /// These are by direction, without direction 0, and null if nothing stays.
   std::array<Real*, directions_of_d3q7 - 1> kept;
   Real* phi;
   std::array<std::ptrdiff_t, 3> phi_strides;
 };
 
-/// The free energy per volume is A (phi^2 - 1)^2 + kappa / 2 (grad phi)^2, of which the chemical
+/// The free energy per volume is A (phi^2 - 1)^2 + kappa / 2 (grad phi)^2, and its chemical
 /// potential is mu = 4 A phi (phi^2 - 1) - kappa lap phi. Gamma is the share of mu in the
 /// equilibrium of the order parameter, which sets the mobility.
 struct free_energy {
   double bulk, gradient, gamma;  ///< A, kappa and Gamma
 };
 
-/// The relaxation times of two fluids of different kinematic viscosities, and the magic parameter
-/// of TRT, which is the same everywhere; BGK has none.
+/// These are the relaxation times of two fluids with different kinematic viscosities, and the magic
+/// parameter of TRT, which is the same everywhere; BGK has none.
 struct two_times {
   double light, heavy;
   std::optional<double> magic;
 };
 
-/// A phase field is an order parameter whose flux is (1 + phi) u - M (grad phi - 2 / W (1 - phi^2)
-/// n). The density is 1 where it is 1, and the light one where it is -1; p* is three times the
-/// pressure over the density. Both fluids have the same kinematic viscosity unless there are two
-/// times.
+/// A phase field is an order parameter with the flux (1 + phi) u - M (grad phi - 2 / W (1 - phi^2)
+/// n). The density is 1 where phi is 1, and `light` where phi is -1; p* is three times the pressure
+/// over the density. Both fluids have the same kinematic viscosity unless there are two times.
 struct phase_field {
   double width, order_rate;  ///< W, and 1 / (1/2 + 4 M)
   double light_density;
@@ -74,8 +74,8 @@ struct phase_field {
   std::optional<two_times> times = {};
 };
 
-/// Populations are f_i - w_i: what differs from a fluid at rest of density 1 keeps its bits in
-/// single precision too.
+/// Populations are stored as f_i - w_i. The difference from a fluid at rest of density 1 keeps its
+/// bits in single precision too.
 template <class Real>
 struct row_kernels {
   std::string_view isa;
@@ -83,13 +83,13 @@ struct row_kernels {
   void (*collide)(const row_job<Real>& job, const relaxation& how);
   /// Sums the populations of the order parameter.
   void (*sum_order)(const mixture_job<Real>& job);
-  /// Collides both fluids, whose order parameter is known around the cells too.
+  /// Collides both fluids. The order parameter must be known around the cells too.
   void (*collide_mixture)(const mixture_job<Real>& job, const relaxation& how,
                           const free_energy& of);
-  /// Collides both fluids of a phase field, without kept populations.
+  /// Collides both fluids of a phase field; there are no populations that stay.
   void (*collide_phases)(const mixture_job<Real>& job, const relaxation& how, const free_energy& of,
                          const phase_field& phases);
-  /// Returns the velocity of the first cell of a job, as the collision has it.
+  /// Returns the velocity of the first cell of a job that its collision uses.
   std::array<Real, 3> (*velocity_of_phases)(const mixture_job<Real>& job, const relaxation& how,
                                             const free_energy& of, const phase_field& phases);
 };

@@ -22,8 +22,8 @@ setup::setup(setup_kind kind, const onehop::coordinate& extents, double tau, dou
 
 std::vector<bool> setup::periodic() const { return {true, true, kind_ != setup_kind::poiseuille}; }
 
-/// Between walls H apart a force F makes a parabola of F H^2 / (8 nu) amid them. The drag of a
-/// sphere alone is 6 pi nu a U.
+/// Between walls at a distance H, a force F makes a parabola that reaches F H^2 / (8 nu) in the
+/// middle. The drag of a single sphere is 6 pi nu a U.
 std::array<double, 3> setup::force() const noexcept {
   if (kind_ == setup_kind::taylor_green) return {};
   if (kind_ == setup_kind::spheres)
@@ -51,7 +51,7 @@ bool setup::solid(const onehop::coordinate& cell) const {
   return square < radius_ * radius_;
 }
 
-/// The pressure of the vortices, a third of the density, keeps them in balance.
+/// The pressure of the vortices, a third of the density, balances them.
 fluid setup::at_first(const onehop::coordinate& cell) const {
   if (kind_ != setup_kind::taylor_green) return {};
   fluid here{0, shape(cell)};

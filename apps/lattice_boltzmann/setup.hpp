@@ -17,14 +17,14 @@ enum class setup_kind : std::uint8_t { taylor_green, poiseuille, spheres };
 /// another word.
 setup_kind setup_named(std::string_view word);
 
-/// `taylor_green` has vortices in the planes of x and y, which decay:
+/// `taylor_green` has decaying vortices in the planes of x and y:
 ///   u = U (-sqrt(ky/kx) cos(kx x) sin(ky y), sqrt(kx/ky) sin(kx x) cos(ky y), 0) exp(-nu k.k t),
 /// where one wave fills each extent. `poiseuille` is a channel along x between walls across z, at
-/// rest at first, in which a force that is the same everywhere drives a flow of U amid the channel.
-/// `spheres` has a solid sphere of a radius in the middle of a periodic lattice, and so an array of
-/// them, at rest at first. The force along x is the drag of a sphere alone in a flow of U, divided
-/// by the volume of the lattice. So the mean velocity becomes U / K, where K is how many times that
-/// drag a sphere in the array has.
+/// rest at first. A uniform force drives a flow that reaches U in the middle of the channel.
+/// `spheres` has a solid sphere of a given radius in the middle of a periodic lattice, and thus an
+/// array of spheres, at rest at first. The force along x is the drag of a single sphere in a flow
+/// of U, divided by the volume of the lattice. The mean velocity therefore becomes U / K, where K
+/// is the drag of a sphere in the array divided by that of a single one.
 class setup {
  public:
   /// The setup is for a lattice of these extents; `speed` is U in cells per step.
@@ -39,7 +39,7 @@ class setup {
   /// Returns whether a cell's centre is in the sphere.
   bool solid(const onehop::coordinate& cell) const;
   fluid at_first(const onehop::coordinate& cell) const;
-  /// Returns the velocity at a cell divided by the amplitude: of the vortices at any time, and
+  /// Returns the velocity at a cell divided by the amplitude: for the vortices at any time, and
   /// otherwise 1 along x.
   std::array<double, 3> shape(const onehop::coordinate& cell) const;
 

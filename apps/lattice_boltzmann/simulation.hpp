@@ -1,6 +1,6 @@
 #pragma once
-/// A simulation is a setup of one fluid or of two that runs in either precision, for a caller that
-/// does not want to name the precision as a type.
+/// A simulation runs a setup of one fluid or of two in either precision, for a caller that does not
+/// want to name the precision as a type.
 
 #include "mixture.hpp"
 #include "mixture_setup.hpp"
@@ -32,13 +32,13 @@ struct simulation_options {
 struct flow_sums {
   double mass_change;  ///< the change since the beginning, divided by the mass
   std::array<double, 3> momentum;
-  /// How much of the setup's shape is in the velocities, those of solid cells being 0; of two
-  /// fluids the root mean square of the order parameter.
+  /// This is the amplitude of the setup's shape in the velocities, where those of solid cells are
+  /// 0; for two fluids it is the root mean square of the order parameter.
   double amplitude;
   double order_change = 0;  ///< the change of the mean order parameter of two fluids
 };
 
-/// All members that change or sum anything are collective.
+/// All members that change or sum data are collective.
 class simulation {
  public:
   virtual ~simulation() = default;
@@ -47,8 +47,8 @@ class simulation {
   virtual flow_sums sums() const = 0;
   /// Returns the mean velocity along x of the cells at each z of the whole lattice.
   virtual std::vector<double> profile() const = 0;
-  /// Returns density and velocity, and of two fluids order parameter and pressure, (4 or 6, z, y,
-  /// x) of the cells of this rank's block, x fastest.
+  /// Returns density and velocity, and for two fluids also order parameter and pressure, of the
+  /// cells of this rank's block: (4 or 6, z, y, x), x fastest.
   virtual std::vector<double> fields() const = 0;
   virtual const flow_times& times() const noexcept = 0;
   /// Returns the number of bytes that this rank sends in a step.
@@ -57,8 +57,8 @@ class simulation {
   virtual std::string kernels() const = 0;
 };
 
-/// Makes the simulation on a grid of ranks, which is chosen where it is empty; collective. Throws
-/// onehop::usage_error for what onehop::cartesian and flow refuse.
+/// Makes the simulation on a grid of ranks, which is chosen if it is empty; collective. Throws
+/// onehop::usage_error for anything that onehop::cartesian and flow refuse.
 std::unique_ptr<simulation> make_simulation(const onehop::context& job,
                                             const std::vector<int>& lattice,
                                             const std::vector<int>& grid,

@@ -23,7 +23,8 @@ void for_cells(const flow<Real>& of, const std::function<void(int, int, int, con
       for (int x = 0; x < of.where().extent(0); ++x) work(x, y, z, of.at(x, y, z));
 }
 
-/// Vortices in the plane of the dimensions a and b of a lattice of `extent` cells each way there.
+/// These vortices are in the plane of dimensions a and b, in a lattice of `extent` cells in each of
+/// them.
 struct vortices {
   int extent;
   std::size_t a, b;
@@ -54,7 +55,7 @@ struct vortices {
     });
     return along / square;
   }
-  /// Returns the viscosity by which they decay, divided by that of the relaxation time.
+  /// Returns the viscosity with which they decay, divided by that of the relaxation time.
   double viscosity(const flow_options& how) const {
     std::vector<int> lattice(3, 1);
     lattice[a] = lattice[b] = extent;
@@ -70,8 +71,8 @@ struct vortices {
   }
 };
 
-/// Returns by how much the channel's flow differs from F / (2 nu) (H^2/4 - y^2 + slip), divided by
-/// its largest velocity, when it has become steady; walls are across dimension `across`.
+/// Returns the difference of the steady flow in the channel from F / (2 nu) (H^2/4 - y^2 + slip),
+/// divided by its largest velocity; walls are across dimension `across`.
 double channel_error(std::size_t across, int height, const flow_options& how, double slip) {
   std::vector<int> lattice(3, 2);
   lattice[across] = height;
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(mass_and_momentum_are_kept_for_ten_thousand_steps) {
     }
     const auto after = totals(fine), after_coarse = totals(coarse);
     for (std::size_t k = 0; k < 4; ++k) {
-      // A step rounds numbers of the size of the velocity.
+      // A step rounds numbers that are as large as the velocity.
       const double scale = 10000 * 0.1;
       BOOST_TEST(std::abs(after[k] - before[k]) < scale * 0x1p-53);
       BOOST_TEST(std::abs(after_coarse[k] - before_coarse[k]) < scale * 0x1p-24);
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(channel_flow_is_exact_for_the_magic_three_sixteenths) {
   }
 }
 
-/// The slip at half-way walls (Ginzburg and d'Humieres, Phys. Rev. E 68 (2003) 066614).
+/// This is the slip at half-way walls (Ginzburg and d'Humieres, Phys. Rev. E 68 (2003) 066614).
 BOOST_AUTO_TEST_CASE(channel_flow_slips_by_the_magic_parameter_alone) {
   for (const double magic : {1.0 / 12, 0.25, 1.0}) {
     const double slip = (16 * magic - 3) / 12;

@@ -24,7 +24,8 @@ fluid stirred(const onehop::coordinate& cell) {
   return {0.02 * (a - 0.5), {0.1 * (b - 0.5), 0.1 * (c - 0.5), 0.1 * (d - 0.5)}};
 }
 
-/// Returns solid cells without any symmetry, some of them alone and one in a corner of the lattice.
+/// Returns solid cells without any symmetry, some of them isolated and one in a corner of the
+/// lattice.
 bool rough(const onehop::coordinate& cell) {
   const auto site = static_cast<std::uint64_t>(cell[0] + 64 * (cell[1] + 64 * cell[2]));
   return site == 0 || onehop::site_random(3, random_flow, 2, site).uniform_pair()[0] < 0.2;
@@ -133,8 +134,8 @@ BOOST_AUTO_TEST_CASE(populations_around_solid_cells_are_the_same_bits_on_every_g
   }
 }
 
-// Blocks are also uneven, and one cell thin; where there are more than one, cells inside collide
-// before populations leave on every second grid.
+// Blocks are also uneven, and one cell thin. With several ranks, on every second grid inner cells
+// collide before populations leave.
 BOOST_AUTO_TEST_CASE(populations_are_the_same_bits_on_every_grid) {
   for (const auto& periodic : {std::vector{true, true, true}, std::vector{true, true, false},
                                std::vector{true, false, true}, std::vector{false, true, true}}) {

@@ -79,17 +79,18 @@ void check_flat_interface(const std::optional<two_densities>& densities) {
   }
 }
 
-/// A slow_column is as wide as long, periodic, and high between walls that nothing flows through.
+/// A slow_column is periodic, as wide as it is long, and bounded above and below by walls that
+/// nothing flows through.
 struct slow_column {
   double width, height, viscosity;
 
-  /// These are, for a force of 1 on a fluid of viscosity 1, the velocity at the force and its
-  /// second derivatives, along the force and less those of the force alone.
+  /// For a force of 1 on a fluid of viscosity 1, these are the velocity at the force and its second
+  /// derivatives along the force, both without the contribution of an isolated force.
   struct answer {
     double velocity, curvature;
   };
-  /// Walls are as far as images would be, since what has no mean flow decays within a width. All is
-  /// smeared over `smear`, which changes it by its square.
+  /// Walls are as far away as images would be, because flows without a mean decay within a width.
+  /// All results are smeared over `smear`, which changes them by its square.
   answer smeared(double smear) const {
     const double pi = std::numbers::pi, volume = width * width * height;
     const int most = static_cast<int>(6 * height / (2 * pi * smear));
@@ -114,8 +115,8 @@ struct slow_column {
     return {b.velocity + share * (b.velocity - a.velocity),
             b.curvature + share * (b.curvature - a.curvature)};
   }
-  /// Returns the velocity of a sphere of fluid, whose viscosity is `ratio` times that around it
-  /// (Hadamard and Rybczynski), and of its images up to (radius / width)^3 (Faxen).
+  /// Returns the velocity of a fluid sphere whose viscosity is `ratio` times that of its
+  /// surroundings (Hadamard and Rybczynski), with its images up to (radius / width)^3 (Faxen).
   double rise(double radius, double ratio, double force) const {
     const double faxen = ratio * radius * radius / (2 + 3 * ratio);
     const answer images = alone();
@@ -132,14 +133,15 @@ BOOST_AUTO_TEST_CASE(mass_momentum_and_order_parameter_are_kept_for_ten_thousand
 }
 
 /// Two interfaces that begin a fifth too thin become tanh(2 x / W), whose free energy per area is
-/// sigma; so do those of a phase field with densities 1000 to 1, by another equation.
+/// sigma. The interfaces of a phase field with densities 1000 to 1 do so too, by another equation.
 BOOST_AUTO_TEST_CASE(a_flat_interface_has_its_profile_and_tension) {
   check_flat_interface({});
   check_flat_interface(two_densities{.light = 1e-3});
 }
 
-/// Sound that a droplet of 1000 times the density sends out as it comes to rest does not change how
-/// much of the heavy fluid there is in the light one, whose density would be another then.
+/// A droplet of 1000 times the density sends out sound as it comes to rest. The sound must not
+/// change how much of the heavy fluid is in the light one, because that would change the density of
+/// the light fluid.
 BOOST_AUTO_TEST_CASE(sound_leaves_the_light_fluid_as_light_as_it_is) {
   mixture<double> fluids(
       alone({32, 32, 32}),
@@ -157,12 +159,12 @@ BOOST_AUTO_TEST_CASE(sound_leaves_the_light_fluid_as_light_as_it_is) {
     fastest = std::max(fastest, std::hypot(u[0], u[1], u[2]));
   });
   BOOST_TEST(fastest < 0.01);
-  // The light fluid has a density of 1e-3, where 1 + phi of 2e-3 make another 1e-3.
+  // The light fluid has a density of 1e-3, which a 1 + phi of 2e-3 would double.
   BOOST_TEST(least > -1e-4);
 }
 
-/// With a tenth of the viscosity around it a bubble rises twice as fast as a solid sphere would,
-/// and 1.4 times as fast as one of the same viscosity.
+/// With a tenth of the viscosity of its surroundings, a bubble rises twice as fast as a solid
+/// sphere would, and 1.4 times as fast as a bubble of the same viscosity.
 BOOST_AUTO_TEST_CASE(a_slow_bubble_rises_as_hadamard_and_rybczynski_say) {
   constexpr int width = 32, height = 64;
   constexpr double radius = 8, tension = 1e-3, gravity = 1e-6, light = 0.5, tau = 0.8;

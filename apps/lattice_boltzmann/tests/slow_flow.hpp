@@ -1,6 +1,6 @@
 #pragma once
-/// A slow_flow is the same method once more, slow and obvious: two lattices, populations
-/// themselves, and collisions by the equations as papers have them.
+/// A slow_flow is a slow and obvious implementation of the same method: two lattices, populations
+/// instead of differences, and collisions by the equations of the papers.
 
 #include <lattice_boltzmann/d3q19.hpp>
 #include <lattice_boltzmann/flow.hpp>
@@ -29,7 +29,7 @@ class slow_flow {
     });
   }
 
-  /// Makes cells solid: a fluid cell takes back what it sent to one.
+  /// Makes cells solid: a fluid cell takes back the populations that it sent to a solid one.
   void set_solid(std::function<bool(const onehop::coordinate&)> solid) {
     solid_ = std::move(solid);
   }
@@ -88,7 +88,7 @@ class slow_flow {
     const double eu = along(i, u);
     return lattice_boltzmann::weight(i) * n * (1 + 3 * eu + 4.5 * eu * eu - 1.5 * dot(u, u));
   }
-  /// Returns w (3 (e - u) + 9 (e.u) e).F, of which TRT takes even and odd parts.
+  /// Returns w (3 (e - u) + 9 (e.u) e).F, whose even and odd parts TRT uses.
   double forcing(std::size_t i, const vector& u) const {
     return lattice_boltzmann::weight(i) * (3 * (along(i, how_.force) - dot(u, how_.force)) +
                                            9 * along(i, u) * along(i, how_.force));

@@ -1,6 +1,7 @@
 #pragma once
-/// A slow_mixture is two fluids once more, slow and obvious: two lattices and the equations of
-/// Zheng, Shu and Chew, J. Comput. Phys. 218 (2006) 353, with populations themselves.
+/// A slow_mixture is a slow and obvious implementation of two fluids: two lattices, populations
+/// instead of differences, and the equations of Zheng, Shu and Chew, J. Comput. Phys. 218 (2006)
+/// 353.
 
 #include <lattice_boltzmann/d3q19.hpp>
 #include <lattice_boltzmann/mixture.hpp>
@@ -9,7 +10,8 @@
 #include <cmath>
 #include <vector>
 
-/// The lattice is periodic in x and y, and in z unless it has walls there; one relaxation time.
+/// The lattice is periodic in x and y, and in z unless it has walls there. There is one relaxation
+/// time.
 class slow_mixture {
  public:
   slow_mixture(const std::array<int, 3>& extents, bool walls,
