@@ -11,8 +11,7 @@ struct consumer_account {
   std::uint64_t fragments = 0, bytes = 0;
   fragment_faults faults;
   trigger_account trigger;
-  std::uint64_t waited_ns =
-      0;  ///< sum over events, from time stamp to the beginning of their batch
+  std::uint64_t waited_ns = 0;  ///< over events, from time stamp to the start of their batch
 };
 
 class consumer {

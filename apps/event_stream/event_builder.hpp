@@ -22,8 +22,7 @@ struct built_event {
 /// These count the faulty fragments.
 struct fragment_faults {
   std::uint64_t damaged = 0;  ///< fragments whose checksum is wrong, or that cannot be read at all
-  std::uint64_t out_of_order =
-      0;                     ///< fragments that repeat or precede the last one of their source
+  std::uint64_t out_of_order = 0;  ///< fragments not after the last one of their source
   std::uint64_t unlike = 0;  ///< fragments whose time stamp differs from that of the other sources
   std::uint64_t total() const noexcept { return damaged + out_of_order + unlike; }
 };

@@ -19,8 +19,7 @@ using per_lane = std::array<Number, fit_lanes>;
 /// A ring_group has the hits of some events: hit h of lane l is at [h][l].
 struct ring_group {
   alignas(64) std::array<per_lane<float>, most_hits> x{}, y{};
-  alignas(
-      64) per_lane<float> hits{};  ///< numbers of hits; lanes with fewer than three are not fitted
+  alignas(64) per_lane<float> hits{};  ///< numbers of hits; fewer than three are not fitted
 };
 
 /// A fitted_rings has, for each lane, centre and radius, their standard deviations, and chi^2 with

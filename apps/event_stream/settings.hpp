@@ -13,8 +13,7 @@
 namespace event_stream {
 
 struct stream_settings {
-  int sources = 1,
-      consumers = 1;  ///< sources are the ranks from 0 on, consumers the ranks after them
+  int sources = 1, consumers = 1;  ///< sources are the first ranks, consumers the others
   double events_per_s = 1e6;
   arrival_pattern arrivals = arrival_pattern::poisson;
   double seconds = 1;  ///< duration in which events happen
@@ -25,10 +24,9 @@ struct stream_settings {
   double gather_us = 200;  ///< a datagram leaves when it is full or its first event has this age
   int buffers = 16;        ///< number of buffers of each source at each consumer
   std::size_t batch = 16;  ///< largest number of events that are decided together
-  double service_us =
-      0;                ///< time that a consumer takes for an event in addition to its computations
-  double stall_ms = 0;  ///< the first consumer stops for this time after half of the run
-  bool by_load = false;  ///< the only source gives datagrams to consumers that have room
+  double service_us = 0;   ///< a consumer takes this for an event besides its computations
+  double stall_ms = 0;     ///< the first consumer stops for this time after half of the run
+  bool by_load = false;    ///< the only source gives datagrams to consumers that have room
   std::uint64_t seed = 1;
 
   std::uint64_t end_ns() const { return static_cast<std::uint64_t>(seconds * 1e9); }

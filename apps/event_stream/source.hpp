@@ -47,8 +47,7 @@ class source {
   decision_log* log_;
   std::vector<seen_hits> seen_;  ///< by place in the table
   std::vector<std::byte> payload_;
-  std::vector<open_datagram>
-      datagrams_;  ///< by consumer; only one entry if consumers share by load
+  std::vector<open_datagram> datagrams_;  ///< by consumer; one if they share by load
   std::uint64_t gather_ns_, now_ns_ = 0;
   bool decisions_come_ = false;
   source_account account_;

@@ -84,8 +84,7 @@ class search {
   vertex_set sources_;    ///< sources in the previous level or, bottom-up, all reached sources
   vertex_set targets_;    ///< targets in the previous level, if levels go bottom-up
   discoveries children_;  ///< discoveries told along rows
-  std::optional<discoveries>
-      parents_found_;  ///< discoveries told along columns, if levels go bottom-up
+  std::optional<discoveries> parents_found_;  ///< told along columns, if bottom-up
   std::uint64_t told_ = 0, scanned_ = 0;
   std::uint64_t unexplored_ = 0;  ///< edges from vertices that have not been reached
   bool is_bottom_up_ = false;

@@ -22,14 +22,12 @@ struct two_densities {
 };
 
 struct mixture_options {
-  double tau =
-      1;  ///< relaxation time of the momentum, as in a flow; with two times, the heavy fluid's
+  double tau = 1;  ///< relaxation time of the momentum; with two, the heavy fluid's
   std::optional<double> magic = {};
   double interface_width = 4;     ///< W in cells: a flat interface is tanh(2 x / W)
   double surface_tension = 0.01;  ///< sigma
-  double mobility =
-      0.4;  ///< M of the order parameter's flux -M grad mu, or of a phase field's flux
-  double wall_cosine = 0;  ///< cos of the contact angle, through the fluid where phi is 1
+  double mobility = 0.4;          ///< M of the flux -M grad mu, or of a phase field's flux
+  double wall_cosine = 0;         ///< cos of the contact angle, through the fluid where phi is 1
   std::optional<two_densities> densities = {};
   overlap how = overlap::bulk;
 };

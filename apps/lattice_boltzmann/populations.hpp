@@ -23,7 +23,7 @@ namespace lattice_boltzmann {
 /// cell x lies in array i at x, in odd steps in array -i at x - e_i. A step reads and writes each
 /// number once, in any order of cells.
 ///
-///      even step: reads  i at x         writes -i at x           a face's cells hold what leaves
+///     even step: reads  i at x         writes -i at x           a face's cells hold what leaves
 ///     odd step:  reads -i at x - e_i   writes  i at x + e_i     its ghosts hold what leaves
 ///
 /// Populations that leave the block are sent after an even step from the cells of a face to the
@@ -100,8 +100,7 @@ class populations {
     std::ptrdiff_t own, beyond;
   };
   struct step_plan {
-    std::vector<move>
-        moves;  ///< populations that stay at this rank: around the lattice, or back from a wall
+    std::vector<move> moves;  ///< what stays at this rank, periodic or back from a wall
     std::vector<message> messages;
   };
 

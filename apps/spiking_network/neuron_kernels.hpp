@@ -24,7 +24,7 @@ struct neuron_arrays {
 
 /// E. M. Izhikevich's model (IEEE Trans. Neural Networks 14 (2003) 1569) with b = 0.2, c = -65 mV:
 ///
-///      v' = 0.04 v^2 + 5 v + 140 - u + I,  u' = a (0.2 v - u);  at 30 mV: v = -65, u = u + d.
+///     v' = 0.04 v^2 + 5 v + 140 - u + I,  u' = a (0.2 v - u);  at 30 mV: v = -65, u = u + d.
 ///
 /// A step is 1 ms: for stability, v advances in two half steps, then u with the new v. A potential
 /// that has passed 30 mV stays at 30 mV until the end of the step.

@@ -12,7 +12,7 @@ namespace spiking_network {
 /// The weight of a synapse grows if a spike arrives before its neuron fires, and falls if it
 /// arrives afterwards:
 ///
-///      a neuron fires n steps after the last arrival:              + 0.1 * 0.95^n
+///     a neuron fires n steps after the last arrival:              + 0.1 * 0.95^n
 ///     a spike arrives n + 1 steps after the neuron's last spike:  - 0.12 * 0.95^n
 ///
 /// These changes are accumulated. Once a second of the network, each weight grows by 0.01 and by

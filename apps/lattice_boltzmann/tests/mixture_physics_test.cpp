@@ -89,7 +89,7 @@ struct slow_column {
   struct answer {
     double velocity, curvature;
   };
-  /// Walls are as far away as images would be, because flows without a mean decay within a width.
+  /// Periodic images replace the walls, because a flow without a mean decays within a width.
   /// All results are smeared over `smear`, which changes them by its square.
   answer smeared(double smear) const {
     const double pi = std::numbers::pi, volume = width * width * height;
