@@ -6,7 +6,8 @@ namespace particle_in_cell {
 namespace {
 
 constexpr double most_conducting = 3.2;
-/// Fields that hardly change would stay in the layer without a loss that is largest at its edge.
+/// This loss is largest at the edge of a layer. Without it, fields that hardly change would stay in
+/// the layer.
 constexpr double most_lossy = 0.05;
 
 std::size_t number_of(absorber::stagger where) { return static_cast<std::size_t>(where); }
@@ -52,8 +53,8 @@ void absorber::find_layers(stagger where, std::size_t dimension, double dt, bool
   }
 }
 
-/// Each component has two differences, along the dimensions that are not its own; those along z are
-/// not there in two dimensions.
+/// Each component has two differences, along the dimensions that are not its own. In two
+/// dimensions, those along z do not exist.
 absorber::field& absorber::sums(stagger where, std::size_t component, std::size_t dimension) {
   const std::size_t which = (dimension + 2 - component) % 3;  // 0 or 1, for dimension c+1 or c+2
   return sums_[(number_of(where) * static_cast<std::size_t>(layout_.ranks().dimensions()) +

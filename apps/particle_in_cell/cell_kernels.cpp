@@ -1,4 +1,4 @@
-// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
+// This file is built once for each instruction set, which ONEHOP_APP_ISA names.
 #include "cell_kernels.hpp"
 
 #include "current.hpp"
@@ -31,8 +31,8 @@ inline vector3 cross(const vector3& a, const vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// Returns the codes of steps, each of which is -1, 0 or 1. The bits of their signs and exponents
-/// say which.
+/// Returns the codes of steps, each of which is -1, 0 or 1, from the bits of their signs and
+/// exponents.
 inline whole codes_of(const vector3& steps) {
   std::array<whole, 3> way;
   for (std::size_t mu = 0; mu < 3; ++mu) {
@@ -42,8 +42,8 @@ inline whole codes_of(const vector3& steps) {
   return way[0] + (way[1] + (way[1] << 1)) + (way[2] + (way[2] << 3)) + code_of_staying;
 }
 
-/// Returns all lanes of a vector of numbers that have no bit in common, or-ed, those of half as
-/// many lanes at a time.
+/// Combines all lanes of a vector, which have no bit in common, by or; each round combines half as
+/// many lanes.
 template <int Away = lanes_of / 2>
 PARTICLE_IN_CELL_INLINE std::uint64_t united(const whole& of) {
   if constexpr (Away == 0)
@@ -53,8 +53,8 @@ PARTICLE_IN_CELL_INLINE std::uint64_t united(const whole& of) {
                             __builtin_shuffle(of, of_lanes([](int lane) { return lane ^ Away; })));
 }
 
-/// The lanes are successive particles of a cell; where fewer are left, the last lanes are at rest
-/// and at the offset zero.
+/// The lanes are successive particles of a cell. If fewer particles are left, the last lanes are at
+/// rest at offset zero.
 struct particle_lanes {
   std::size_t at;
   int count;
@@ -70,13 +70,13 @@ struct particle_lanes {
   vector3 load_from(const std::array<double*, 3>& arrays) const {
     return {load_from(arrays[0]), load_from(arrays[1]), load_from(arrays[2])};
   }
-  /// Returns a number in each lane of a particle that has the code of staying, and zero in others.
+  /// Returns a number in each lane whose particle has the code of staying, and zero in the others.
   real where_staying(const whole& codes, double number) const {
     const auto stays = (codes == code_of_staying) & (of_lanes([](int lane) { return lane; }) <
                                                      static_cast<std::uint64_t>(count));
     return std::bit_cast<real>(std::bit_cast<whole>(stays) & std::bit_cast<std::uint64_t>(number));
   }
-  /// Writes the codes, and returns a byte for each lane, which is zero where a particle stays.
+  /// Writes the codes, and returns a byte for each lane, which is zero if the particle stays.
   std::uint64_t write_codes(std::uint8_t* to, const whole& codes) const {
     static_assert(std::endian::native == std::endian::little);
     constexpr std::uint64_t all_stay = 0x0101010101010101 * code_of_staying;
@@ -85,7 +85,7 @@ struct particle_lanes {
       std::memcpy(to + at, &bytes, lanes_of);
       return (bytes ^ all_stay) << (64 - 8 * lanes_of) >> (64 - 8 * lanes_of);
     }
-    const int those = count;  // A byte may be anything, as far as a compiler knows.
+    const int those = count;  // The compiler must assume that a byte may alias anything.
     to += at;
     for (int lane = 0; lane < those; ++lane)
       to[lane] = static_cast<std::uint8_t>(bytes >> 8 * lane);
@@ -123,7 +123,7 @@ struct kernel {
   struct force {
     vector3 e, b;
 
-    /// The fields are those that particles with these weights meet in cell `c`.
+    /// The fields are those that act on particles with these weights in cell `c`.
     force(const row_job& job, int c, const point_weights<X>& x, const point_weights<Y>& y,
           const point_weights<Z>& z) {
       constexpr int nx = X::nodes, ny = Y::nodes, nz = Z::nodes, hx = X::halves, hy = Y::halves,
@@ -142,8 +142,8 @@ struct kernel {
     for (std::size_t mu = 0; mu < 3; ++mu) u[mu] += half_kick * e[mu];
   }
 
-  /// Turns u, to which half of the electric kick was given, around the magnetic field. Higuera and
-  /// Cary take the gamma of the mean of u before and after.
+  /// Turns u, which already includes half of the electric kick, around the magnetic field. Higuera
+  /// and Cary use the gamma of the mean of u before and after the turn.
   template <pusher How>
   static void turn(vector3& u, const vector3& b, double half_kick) {
     vector3 t{half_kick * b[0], half_kick * b[1], half_kick * b[2]};
@@ -161,7 +161,7 @@ struct kernel {
     for (std::size_t mu = 0; mu < 3; ++mu) u[mu] += turned[mu];
   }
 
-  /// Brings an offset back to its cell, and returns the cells that this takes.
+  /// Brings an offset back into its cell, and returns the number of cells that this takes.
   template <class Shape>
   static real wrap(real& offset) {
     if constexpr (Shape::halves * Shape::nodes > 1) {
@@ -217,7 +217,7 @@ struct kernel {
     using path_y = path_weights<real, Y::nodes, Y::halves>;
     using path_z = path_weights<real, Z::nodes, Z::halves>;
     path_z in_z(before.z.nodes, z.nodes);
-    // Where there is no dimension z, the way there makes all of the current along z.
+    // If there is no dimension z, the displacement along z makes all of the current along z.
     if constexpr (Z::nodes == 1) in_z.passed[0] = -way_in_z;
     current.add(path_x(before.x.nodes, x.nodes), path_y(before.y.nodes, y.nodes), in_z,
                 charge * (-1 / job.dt));

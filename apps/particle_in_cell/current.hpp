@@ -1,5 +1,6 @@
 #pragma once
-/// Currents of particles: those that stay in their cell together, lane by lane, others one by one.
+/// These are the currents of particles. Particles that stay in their cell are added together, lane
+/// by lane, and the others one by one.
 ///
 /// ONEHOP_APP_ISA names the instruction set that this is built for.
 
@@ -12,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-// A function that is not inlined would get its vectors from memory.
+// A function that is not inlined would receive its vectors through memory.
 #define PARTICLE_IN_CELL_INLINE inline __attribute__((always_inline))
 
 namespace particle_in_cell::ONEHOP_APP_ISA {
@@ -20,11 +21,11 @@ namespace {
 
 constexpr int lanes_of = app_common::ONEHOP_APP_ISA::widest<double>;
 using real = app_common::ONEHOP_APP_ISA::lanes<double, lanes_of>;
-/// Sums of whole numbers, which wrap around while the bits of rounders are among them.
+/// These are sums of integers, which wrap around while they include the bits of rounders.
 using whole = app_common::ONEHOP_APP_ISA::lanes<std::uint64_t, lanes_of>;
 
-/// A double of at most 2^51 that is added to this is rounded to a whole number, which is then in
-/// its lower bits.
+/// A double of at most 2^51 that is added to this is rounded to an integer, which is then in its
+/// lower bits.
 constexpr double rounder = 0x1.8p52;
 constexpr auto rounder_bits = std::bit_cast<std::uint64_t>(rounder);
 
@@ -45,7 +46,8 @@ constexpr whole of_lanes(const From& from) {
   return of_lanes(from, std::make_index_sequence<lanes_of>());
 }
 
-/// The weights of particles before (0) and after (1) a step at the points of a dimension make
+/// From the weights of particles before (0) and after (1) a step at the points of a dimension, this
+/// computes
 ///   (S0 + S1) / 2, S1 - S0, and the sums of S1 - S0 up to each half point.
 template <class Real, int Nodes, int Halves>
 struct path_weights {
@@ -61,18 +63,18 @@ struct path_weights {
   }
 };
 
-/// Esirkepov's S0 S0' + (S1 - S0) S0' / 2 + S0 (S1' - S0') / 2 + (S1 - S0) (S1' - S0') / 3.
+/// Returns Esirkepov's S0 S0' + (S1 - S0) S0' / 2 + S0 (S1' - S0') / 2 + (S1 - S0) (S1' - S0') / 3.
 template <class Path, class OtherPath>
 auto between(const Path& a, int i, const OtherPath& b, int j) {
   return a.mean[i] * b.mean[j] + (1.0 / 12) * (a.change[i] * b.change[j]);
 }
 
 /// A cell_current adds up the currents of particles that stay in one cell, for each lane. It is
-/// zero outside of the points that the cell's particles touch.
+/// zero outside the points that the cell's particles touch.
 template <class X, class Y, class Z>
 class cell_current {
  public:
-  /// Adds those of particles whose weights are these; `rate` is -q / dt.
+  /// Adds the currents of particles with these weights; `rate` is -q / dt.
   template <class PathX, class PathY, class PathZ>
   void add(const PathX& x, const PathY& y, const PathZ& z, const real& rate) {
     ++added_;
@@ -93,7 +95,7 @@ class cell_current {
       }
   }
 
-  /// Adds the sums to the grid, of which the pointers are to the cell's own point, and begins anew.
+  /// Adds the sums to the grid and sets them to zero. The pointers are to the cell's own point.
   void flush(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z) {
     const auto store = [&](quanta* grid, auto& sums, int nx, int ny, int nz) {
       for (int k = 0; k < nz; ++k)
@@ -109,7 +111,7 @@ class cell_current {
   }
 
  private:
-  /// Takes away what the rounders of all lanes have added. The sum is zero afterwards.
+  /// Subtracts what the rounders of all lanes have added. The sum is zero afterwards.
   quanta taken(whole& sum) const {
     auto all = -static_cast<std::uint64_t>(added_ * lanes_of) * rounder_bits;
     for (int lane = 0; lane < lanes_of; ++lane) all += sum[lane];
@@ -122,7 +124,8 @@ class cell_current {
   int added_ = 0;
 };
 
-/// The weights of one particle that may go to the next cell, on the points of both and around.
+/// These are the weights of one particle that may go to the next cell, on the points of both cells
+/// and around them.
 template <class Shape>
 struct wide_path {
   static constexpr bool there = Shape::halves * Shape::nodes > 1;
@@ -138,8 +141,9 @@ struct wide_path {
   path_weights<double, points, points> weights() const { return {before, after}; }
 };
 
-/// Adds the current of one particle that goes to another cell, four points along x at a time: more
-/// are not touched. Where there is no dimension z, its way there makes all of the current along z.
+/// Adds the current of one particle that goes to another cell, four points along x at a time; it
+/// touches no more points. If there is no dimension z, the displacement along z makes all of the
+/// current along z.
 template <class X, class Y, class Z>
 void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z,
                const wide_path<X>& in_x, const wide_path<Y>& in_y, const wide_path<Z>& in_z,

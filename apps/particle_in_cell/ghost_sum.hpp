@@ -1,5 +1,5 @@
 #pragma once
-/// A ghost_sum adds what a rank has in ghosts to the cells that these are of.
+/// A ghost_sum adds the values in a rank's ghosts to the cells that the ghosts stand for.
 
 #include "cell_kernels.hpp"
 
@@ -11,14 +11,15 @@
 
 namespace particle_in_cell {
 
-/// Ghosts go along x, then y, then z: a slab along y has what came along x, so that edges and
-/// corners need no message of their own. Whole numbers are added, so that the order of ranks does
-/// not matter.
+/// Ghosts are sent along x, then y, then z: a slab along y includes what arrived along x, so that
+/// edges and corners need no messages of their own. Integers are added, so that the order of ranks
+/// does not matter.
 class ghost_sum {
  public:
   using field = onehop::halo_field<quanta>;
 
-  /// The constructor is collective. The fields have the same layout and stay where they are.
+  /// The constructor is collective. The fields must have the same layout and stay at their
+  /// addresses.
   explicit ghost_sum(std::vector<field*> fields);
   /// Collective; throws as put_chain::wait does. The ghosts are undefined afterwards.
   void sum();
@@ -38,8 +39,8 @@ class ghost_sum {
   };
 
   const onehop::halo_layout& layout() const noexcept { return fields_.front()->layout(); }
-  /// Returns the ghosts below or above, or with `inside` the cells of the block that the ghosts of
-  /// the neighbour above or below are of.
+  /// Returns the ghosts below or above, or, with `inside`, the cells of the block that the ghosts
+  /// of the neighbour below or above stand for.
   box slab(int dimension, int side, bool inside) const;
   std::size_t slab_bytes(int dimension, int side) const;
   template <class Work>

@@ -1,6 +1,6 @@
-// particle_in_cell SETUP X Y Z CELL SPEED [STEPS [PARTICLES [ORDER]]] prints energies ten times on
-// the way: of E, of B and of particles, and how far Gauss's law is from holding. Z = 0 is a lattice
-// of two dimensions, and SPEED of a wakefield a0 of its laser pulse. It runs by itself, under
+// particle_in_cell SETUP X Y Z CELL SPEED [STEPS [PARTICLES [ORDER]]] prints ten times during the
+// run the energies of E, of B and of particles, and how far Gauss's law is from holding. Z = 0 is a
+// lattice of two dimensions; for wakefield, SPEED is a0 of its laser pulse. It runs alone, under
 // `onehop run -n N --` and under mpirun.
 #include "simulation.hpp"
 

@@ -45,7 +45,8 @@ void migration::cross(passage& of, std::vector<traveller>& travellers) {
                                    std::to_string(ranks_.context().rank()) +
                                    " across one face in a step; use fewer ranks in this dimension");
     traveller leaving = each;
-    // The cell counts from the end of this block above, and from the end of the other below.
+    // Upwards, the cell counts from the end of this block; downwards, from the end of the other
+    // block.
     if (side == 1) leaving.cell[of.dimension] -= extent;
     std::memcpy(to[side] + count[side]++ * sizeof(traveller), &leaving, sizeof(traveller));
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// A migration brings particles that leave a rank's block to the ranks around.
+/// A migration sends particles that leave a rank's block to the neighbouring ranks.
 
 #include "particles.hpp"
 
@@ -11,15 +11,17 @@
 
 namespace particle_in_cell {
 
-/// Particles go along x, then y, then z, so that those that leave across an edge or a corner need
-/// no message of their own: a put chain for each dimension has two puts of variable size.
+/// Particles are sent along x, then y, then z, so that particles that leave across an edge or a
+/// corner need no messages of their own. There is a put chain for each dimension with two puts of
+/// variable size.
 class migration {
  public:
-  /// The constructor is collective. `most_across` is the room of a put, in particles, by dimension.
+  /// The constructor is collective. `most_across` is the number of particles for which a put has
+  /// room, by dimension.
   migration(const onehop::cartesian& ranks, const std::array<std::size_t, 3>& most_across);
 
-  /// Replaces travellers that leave the block by those that come to it. Collective. Throws
-  /// onehop::resource_error where more cross a face than its put has room for; throws as
+  /// Replaces the travellers that leave the block by those that enter it. Collective. Throws
+  /// onehop::resource_error if more particles cross a face than its put has room for; throws as
   /// put_chain::wait does.
   void exchange(std::vector<traveller>& travellers);
   /// Returns how many particles this rank has sent so far.

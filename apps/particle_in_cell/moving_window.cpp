@@ -23,7 +23,8 @@ void moving_window::shift(onehop::halo_memory& field) const {
     }
 }
 
-/// The block's last cells get what is in the ghosts, which some fields have not been sent yet.
+/// The block's last cells take their values from the ghosts, which have not yet been sent for some
+/// fields.
 void moving_window::step() {
   halo_.exchange();
   std::size_t bytes = 0;

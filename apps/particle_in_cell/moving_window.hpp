@@ -1,5 +1,5 @@
 #pragma once
-/// A moving_window follows what goes along x with the speed of light.
+/// A moving_window follows an object that moves along x with the speed of light.
 
 #include <onehop/halo_exchange.hpp>
 #include <onehop/halo_field.hpp>
@@ -8,12 +8,13 @@
 
 namespace particle_in_cell {
 
-/// The lattice is what the window shows: where it moves by a cell, what was in a cell is in the one
-/// before it along x. The last cells are empty then, and so are the first, whose neighbours in a
-/// periodic lattice those are.
+/// The lattice is the part of space in the window. When the window moves by a cell, the contents of
+/// each cell go to the preceding cell along x. Then the last cells are empty, and so are the first
+/// ones, because in a periodic lattice they are neighbours of the last ones.
 class moving_window {
  public:
-  /// The constructor is collective. The fields have one layout and stay where they are.
+  /// The constructor is collective. The fields must have the same layout and stay at their
+  /// addresses.
   explicit moving_window(std::vector<onehop::halo_memory*> fields);
 
   /// Moves by a cell and fills all ghosts. Collective; throws as halo_exchange::exchange does.

@@ -13,7 +13,7 @@ namespace particle_in_cell {
 namespace {
 
 constexpr int keeper = 0, worker = 1;
-/// The field and the step are of no consequence for what is measured; an orbit takes 63 steps.
+/// The values of field and step do not affect what is measured; an orbit takes 63 steps.
 constexpr double turn = 0.1, dt = 0.5;
 
 using time_point = std::chrono::steady_clock::time_point;
@@ -39,9 +39,9 @@ const offload_options& checked(const onehop::context& job, const offload_options
   return how;
 }
 
-/// The two sides of an offload. Chunk c uses buffer c % buffers. Each chunk has a chain there and
-/// one back, on windows of one bank, so that a put leaves only when its target has started the
-/// exchange: that is how the worker says that a buffer is free.
+/// These are the two sides of an offload. Chunk c uses buffer c % buffers. Each chunk has a put
+/// chain in each direction, on windows of one bank, so that a put leaves only when its target has
+/// started the exchange. In this way the worker announces that a buffer is free.
 class rotation {
  public:
   rotation(const onehop::context& job, const offload_options& how)
@@ -117,7 +117,8 @@ class rotation {
     for (int now = 0; now < turns_; ++now) {
       if (now >= how_.chunks) back(now).wait();
       there(now).start();
-      // The chunk comes back to where it has left from, which may change from the start on.
+      // The chunk returns to the memory that it was sent from, which may be overwritten from this
+      // start on.
       there(now).wait();
       back(now).start();
     }
@@ -125,10 +126,10 @@ class rotation {
     return ns_between(begin, job_.now()) / pushes(turns_);
   }
 
-  /// Returns the steady ns for each particle.
+  /// Returns ns for each particle in the steady state.
   double work() {
-    // One that leaves while the next is pushed is waited for behind that push; a single buffer
-    // cannot wait so long.
+    // A chunk that leaves while the next one is pushed is waited for after that push. With a single
+    // buffer the wait cannot be postponed.
     const int behind = how_.buffers > 1 ? 1 : 0;
     const int first = turns_ / 2;
     time_point begin, end, first_begin;

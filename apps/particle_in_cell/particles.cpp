@@ -12,8 +12,8 @@ constexpr auto steps_of_codes = [] {
   return steps;
 }();
 
-/// Copies numbers that do not overlap. Runs are of a few particles, for which a call of memmove
-/// takes longer than its copy.
+/// Copies numbers that do not overlap. Runs are a few particles long, for which a call of memmove
+/// takes longer than the copy itself.
 template <class Number>
 void copy_run(const Number* from, std::size_t count, Number* to) noexcept {
   constexpr std::size_t together = 4;
@@ -147,7 +147,7 @@ void particles::for_cells(const Work& work) const {
 }
 
 /// Calls `stays` with successive particles of a cell that the kernels left there, and `moves` with
-/// each that they sent to another one; both also with the cell that it is in then.
+/// each particle that they sent to another cell; both also receive the particles' new cell.
 template <class Stays, class Moves>
 void particles::for_steps(int shift, const Stays& stays, const Moves& moves) const {
   for_cells([&](const auto& cell, std::size_t number) {
@@ -191,7 +191,7 @@ std::vector<traveller> particles::leavers(int shift) const {
 
 void particles::sort(const std::vector<traveller>& arrivals, int shift) {
   std::fill(next_first_.begin(), next_first_.end(), 0);
-  // Counts lie one behind their cell, so that they become first numbers.
+  // Counts are stored one cell further, so that their sums become first numbers.
   const auto expect = [&](const auto& cell, std::size_t more) {
     if (!kept(cell))
       removed_ += more;

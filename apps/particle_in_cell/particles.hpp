@@ -17,21 +17,21 @@ struct particle {
   std::uint64_t id = 0;
 };
 
-/// A traveller is a particle on its way to a cell, which counts from the block's first and may lie
-/// outside.
+/// A traveller is a particle on its way to a cell, which is counted from the block's first and may
+/// lie outside the block.
 struct traveller {
   particle what;
   std::array<std::int32_t, 3> cell{};
 };
 
-/// Offsets count from the cell, so that a particle's numbers are the same whichever rank has it.
+/// Offsets are relative to the cell, so that a particle's numbers are the same on any rank.
 class particles {
  public:
   explicit particles(const onehop::cartesian& ranks);
-  /// Particles that come to one of the outermost cells of the lattice, this many at each end, are
-  /// removed from now on.
+  /// From this call on, particles that enter the outermost cells of the lattice, this many at each
+  /// end, are removed.
   void remove_in_layers(const onehop::cartesian& ranks, int cells);
-  /// Returns how many were removed so far.
+  /// Returns how many particles were removed so far.
   std::uint64_t removed() const noexcept { return removed_; }
 
   std::size_t count() const noexcept { return first_.back(); }
@@ -40,12 +40,12 @@ class particles {
   /// Returns each particle with its cell.
   std::vector<traveller> all() const;
 
-  /// Returns the particles that the kernels sent to cells of other ranks, in the dimensions where
-  /// there are any; elsewhere their cells are taken around the lattice. Where `shift` is 1, cells
-  /// are those one before along x, of a window that moves.
+  /// Returns the particles that the kernels sent to cells of other ranks, in dimensions that are
+  /// divided; in other dimensions their cells are wrapped around the lattice. With `shift` 1, for a
+  /// window that moves, cells count one less along x.
   std::vector<traveller> leavers(int shift = 0) const;
-  /// Sorts the particles that stay in the block, and these, which have come to it, by cell, for the
-  /// same shift. The order within a cell is without a meaning.
+  /// Sorts the particles that stay in the block, and `arrivals`, by cell, with the same shift. The
+  /// order within a cell has no meaning.
   void sort(const std::vector<traveller>& arrivals, int shift = 0);
 
  private:
@@ -60,7 +60,7 @@ class particles {
   };
 
   std::size_t cell_number(const std::array<std::int32_t, 3>& cell) const noexcept;
-  /// Returns where a step from a cell of the block leads.
+  /// Returns the cell to which a step from a cell of the block leads.
   std::array<std::int32_t, 3> after(const std::array<std::int32_t, 3>& cell, std::uint8_t code,
                                     int shift) const noexcept;
   bool inside(const std::array<std::int32_t, 3>& cell) const noexcept;
@@ -73,12 +73,12 @@ class particles {
   std::array<int, 3> extents_;
   std::array<bool, 3> around_;  ///< the rank has the whole extent
   bool all_kept_ = true;
-  std::array<int, 3> least_{}, end_{};  ///< cells in which particles are kept, unless all are
+  std::array<int, 3> least_{}, end_{};  ///< cells in which particles are kept, if some are not
   std::uint64_t removed_ = 0;
   arrays now_, next_;
   std::vector<std::uint8_t> to_;
   std::vector<std::size_t>
-      first_;  ///< number of the first particle of each cell, and behind the last
+      first_;  ///< number of the first particle of each cell, and one after the last
   std::vector<std::size_t> next_first_;
 };
 

@@ -14,15 +14,16 @@
 
 namespace particle_in_cell {
 
-// Each build of cell_kernels.cpp has a table.
+// Each build of cell_kernels.cpp defines a table.
 ONEHOP_APP_USABLE_KERNELS(cell_kernels)
 
 namespace {
 
-/// A particle's charge is at least 2^47 quanta: rounding a current to one is rounding a double, and
-/// a point has room for 2^15 particles that go as fast as light.
+/// A particle's charge is at least 2^47 quanta. Rounding a current to a quantum is then like
+/// rounding a double, and a point has room for 2^15 particles that move at the speed of light.
 constexpr int charge_bits = 47;
-/// A cell takes as many particles in the mean, since a point may have eight times that density.
+/// A cell may hold this many particles on average, because a point may have eight times the mean
+/// density.
 constexpr int most_particles = 1 << 12;
 
 const onehop::cartesian& checked(const onehop::cartesian& ranks, const setup& what) {
@@ -50,7 +51,7 @@ const onehop::cartesian& checked(const onehop::cartesian& ranks, const setup& wh
   return ranks;
 }
 
-/// A put has room for all particles of the cells at a face with eight times the mean density.
+/// A put has room for the particles of all cells at a face at eight times the mean density.
 std::array<std::size_t, 3> most_across(const onehop::cartesian& ranks, const setup& what) {
   std::array<std::size_t, 3> most{};
   const auto each = static_cast<std::size_t>(what.options().particles);
@@ -71,7 +72,7 @@ double quantum_of(double charge) {
   return charge == 0 ? 1 : std::ldexp(1.0, std::ilogb(charge) - charge_bits);
 }
 
-/// A particle in a layer reaches fewer cells than this out of it.
+/// A particle in a layer affects cells at most this far outside the layer.
 constexpr int reach = 2;
 
 std::optional<wakefield> wake_of(const onehop::cartesian& ranks, const setup& what, double dt) {
@@ -121,7 +122,8 @@ plasma::plasma(const onehop::cartesian& ranks, const setup& what, const plasma_o
   window_.emplace(std::move(moved));
 }
 
-/// Returns what the setup has in cells of the block from `first_x` up to before `end_x`.
+/// Returns the particles of the setup in cells of the block from `first_x` up to but not including
+/// `end_x`.
 std::vector<traveller> plasma::new_particles(int first_x, int end_x) const {
   std::vector<traveller> made;
   const auto& origin = ranks().origin();
@@ -173,7 +175,7 @@ void plasma::push() {
                                    static_cast<double>(ranks().local_volume()), flops_of_push()));
 }
 
-/// An antenna that the window has left behind is silent, and so is one that has sent its pulse.
+/// An antenna sends nothing after the window has left it behind or after it has sent its pulse.
 void plasma::start_fields() {
   const double time = (steps_ + 0.5) * dt_;
   if (!wake_ || !wake_->antenna_sends(time)) return grid_.start_step();
@@ -228,7 +230,7 @@ std::vector<double> plasma::kinetic_energies() {
   return energies;
 }
 
-/// The charge of these particles is in charge_field_ then, on whichever rank it lies.
+/// Afterwards charge_field_ contains the charge of these particles, on whichever rank they lie.
 void plasma::deposit(const std::vector<traveller>& all) {
   std::fill(charge_field_.data().begin(), charge_field_.data().end(), 0);
   const double charge = charge_ / quantum_;

@@ -1,5 +1,5 @@
 #pragma once
-/// A plasma is electrons and their electromagnetic field, which make each other move.
+/// A plasma is electrons and their electromagnetic field, which act on each other.
 
 #include "cell_kernels.hpp"
 #include "migration.hpp"
@@ -20,34 +20,34 @@ namespace particle_in_cell {
 
 struct plasma_options {
   pusher how = pusher::boris;
-  double courant = 0.95;  ///< dt over the longest for which Yee's scheme is stable
+  double courant = 0.95;  ///< dt as a fraction of the largest for which Yee's scheme is stable
 };
 
 struct plasma_times {
   double steps_s = 0;      ///< time in steps
   double particles_s = 0;  ///< time in moving particles and adding their currents
-  double sort_s = 0;       ///< time in sorting them by cell
+  double sort_s = 0;       ///< time in sorting particles by cell
   double exchange_s = 0;   ///< time in start and wait of chains
 };
 
-/// How far Gauss's laws are from holding, at most.
+/// These are the largest deviations from Gauss's laws.
 struct gauss_residuals {
   double electric, magnetic;
 };
 
-/// The lattice has two or three dimensions and the length 1 of a cell. It is periodic, but for a
-/// wakefield, whose ends absorb light and electrons and which is a window that moves along x. All
-/// numbers are the same bits on any grid of ranks, transport and instruction set: those of a
-/// particle depend on the field around it alone, by operations in a fixed order, and currents are
-/// sums of whole numbers.
+/// The lattice has two or three dimensions, and cells have length 1. It is periodic, except for a
+/// wakefield, whose ends absorb light and electrons and whose lattice is a window that moves along
+/// x. All numbers have the same bits on any grid of ranks, transport and instruction set: those of
+/// a particle depend only on the field around it, by operations in a fixed order, and currents are
+/// sums of integers.
 ///
-/// Members are collective, except for those that return what this rank has. All throw as
+/// Members are collective, except for those that return data of this rank. All throw as
 /// put_chain::wait does.
 class plasma {
  public:
   /// The constructor throws onehop::usage_error unless the lattice has two or three dimensions,
-  /// each block has two cells or more in each, and the order of the shape is 1 or 2, and as
-  /// wakefield.
+  /// each block has two cells or more in each dimension, and the order of the shape is 1 or 2. It
+  /// also throws as wakefield does.
   plasma(const onehop::cartesian& ranks, const setup& what, const plasma_options& how);
 
   void step();
@@ -58,7 +58,7 @@ class plasma {
   double dt() const noexcept { return dt_; }
   double particle_charge() const noexcept { return charge_; }
   std::size_t count() const noexcept { return particles_.count(); }
-  /// Returns how many particles this rank has begun with or got as new plasma, and how many it has
+  /// Return how many particles this rank began with or received as new plasma, and how many it has
   /// removed at the ends of the lattice.
   std::uint64_t made() const noexcept { return made_; }
   std::uint64_t removed() const noexcept { return particles_.removed(); }
@@ -69,18 +69,18 @@ class plasma {
   std::vector<traveller> all_particles() const { return particles_.all(); }
   /// Returns gamma - 1 of the particles of this rank at the time of the fields.
   std::vector<double> kinetic_energies();
-  /// Returns the charge at each cell's point in quanta, x fastest, without that of ions.
+  /// Returns the charge at each cell's point in quanta, x fastest, without the charge of ions.
   /// Collective.
   std::vector<quanta> charges();
   double quantum() const noexcept { return quantum_; }
-  /// Returns the residuals over the whole lattice, without what is within two cells of layers that
-  /// absorb: of E for the charge with that of ions, divided by the mean density where there is one.
+  /// Returns the residuals over the whole lattice, except within two cells of absorbing layers. The
+  /// residual of E is for the charge including ions, divided by the mean density if there is one.
   /// Collective.
   gauss_residuals residuals();
 
   const plasma_times& times() const noexcept { return times_; }
   std::size_t migrated() const noexcept { return migration_.sent(); }
-  /// Uses another of the kernels that this processor has.
+  /// Selects another of the kernels that this processor supports.
   void use(const cell_kernels& kernels) noexcept { kernels_ = &kernels; }
   const cell_kernels& used() const noexcept { return *kernels_; }
   /// Returns the floating-point operations of one push of a particle, see push_flops.
@@ -107,7 +107,7 @@ class plasma {
   migration migration_;
   ghost_sum::field charge_field_;
   ghost_sum charge_sum_;
-  ghost_sum::field ions_;  ///< the charge of electrons where they lay at first, in quanta
+  ghost_sum::field ions_;  ///< the initial charge of the electrons, in quanta
   std::optional<moving_window> window_;
   int steps_ = 0, window_moved_ = 0;
   std::uint64_t made_ = 0, pushes_ = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double disturbance = 1e-6, disturbance_of_heat = 1e-2;
 
-/// Returns where the normal distribution reaches a share, by halving intervals.
+/// Returns the point at which the normal distribution reaches a share, by bisection.
 double normal_quantile(double share) {
   double low = -40, high = 40;
   for (int halvings = 0; halvings < 64; ++halvings) {
@@ -25,8 +25,8 @@ double normal_quantile(double share) {
   return (low + high) / 2;
 }
 
-/// Returns so many momenta that share a Gaussian evenly. Few of them miss its ends, so that all are
-/// multiplied by what makes their mean square that of the width.
+/// Returns this many momenta that divide a Gaussian evenly. A few momenta miss its tails; therefore
+/// all are scaled so that their mean square is that of the width.
 std::vector<double> gaussian_momenta(int count, double width) {
   std::vector<double> found;
   double square = 0;
@@ -79,7 +79,8 @@ double setup::wave_number(std::size_t mu) const noexcept {
   return static_cast<int>(mu) < dimensions_ ? 2 * std::numbers::pi / extents_[mu] : 0;
 }
 
-/// E of the wave is across K, whose components are 2 sin(k/2): so its divergence on the grid is 0.
+/// E of the wave is perpendicular to K, whose components are 2 sin(k/2), so that its divergence on
+/// the grid is 0.
 std::array<double, 3> setup::mode(const onehop::coordinate& cell) const {
   if (how_.kind == setup_kind::plasma_oscillation || how_.kind == setup_kind::langmuir ||
       how_.kind == setup_kind::two_stream)
@@ -92,7 +93,7 @@ std::array<double, 3> setup::mode(const onehop::coordinate& cell) const {
     k[mu] = 2 * std::sin(wave_number(mu) / 2);
     phase += wave_number(mu) * cell[mu];
   }
-  // The direction is that of K x z, which has a length along x and y, and of K x (K x z).
+  // The direction is that of K x z, if this has a length in x and y, and of K x (K x z).
   const std::array<double, 3> first{k[1], -k[0], 0},
       second{k[0] * k[2], k[1] * k[2], -(k[0] * k[0] + k[1] * k[1])};
   const double across = std::hypot(k[0], k[1]), all = std::hypot(k[0], k[1], k[2]);
@@ -120,8 +121,8 @@ std::uint64_t setup::number_of(const onehop::coordinate& cell) const noexcept {
               static_cast<std::uint64_t>(extents_[1]) * static_cast<std::uint64_t>(cell[2]));
 }
 
-/// Places fill a cell evenly however many they are: those of a Kronecker sequence whose steps are
-/// powers of the root of x^(d+1) = x + 1, the golden ratio for one dimension.
+/// The places fill a cell evenly for any number of particles. They are a Kronecker sequence whose
+/// steps are powers of the root of x^(d+1) = x + 1, which is the golden ratio for one dimension.
 std::array<double, 3> setup::place(std::uint64_t number) const {
   const double root = dimensions_ == 2 ? 1.32471795724474602596 : 1.22074408460575947536;
   std::array<double, 3> found{};
@@ -168,7 +169,8 @@ void setup::for_particles(const onehop::coordinate& cell,
   }
 }
 
-/// Cells along x have no end, so that x goes slowest in the numbers of particles.
+/// The cells of a moving window have no end along x, so that x varies most slowly in the numbers of
+/// particles.
 void setup::for_particles_at_rest(const onehop::coordinate& cell,
                                   const std::function<void(const particle&)>& take) const {
   if (cell[0] < extents_[0] - absorber::thickness) return;

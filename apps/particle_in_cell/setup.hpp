@@ -1,5 +1,5 @@
 #pragma once
-/// A setup is a plasma, or a field without any, of which theory says what happens.
+/// A setup is a plasma, or a field without plasma, whose behaviour is known from theory.
 
 #include "cell_kernels.hpp"
 #include "particles.hpp"
@@ -33,44 +33,45 @@ setup_kind setup_named(std::string_view word);
 struct setup_options {
   setup_kind kind = setup_kind::thermal;
   double cell = 0.1;   ///< length of a cell over c / w_p
-  double speed = 0.1;  ///< the setup's, as u = gamma v / c; not of wakefield
-  int particles = 8;   ///< in a cell; of gyration in all
+  double speed = 0.1;  ///< speed of the setup, as u = gamma v / c; not used by wakefield
+  int particles = 8;   ///< number in a cell; for gyration, number in all
   int order = 2;       ///< order of the shape
   std::uint64_t seed = 1;
   laser_pulse laser = {};  ///< used by wakefield
 };
 
-/// Lengths are in cells, times in cells over c, charges and masses in those of an electron; so the
-/// mean density of electrons is w_p^2. Ions do not move and lie where electrons begin, so that
-/// there is no charge at first.
+/// Lengths are in cells, times in cells over c, charges and masses in those of an electron. The
+/// mean density of electrons is therefore w_p^2. Ions do not move and lie where electrons begin, so
+/// that there is no net charge at first.
 ///
 /// - vacuum_wave: a standing wave in all dimensions, with B = 0 at first;
 /// - plasma_oscillation: a cold plasma in which u_x is speed sin(k x), one wave in the extent;
-/// - langmuir: a hot plasma with momenta along x as a Gaussian of width `speed` has them, and the
-///   same in each cell, disturbed by a hundredth of it as in plasma_oscillation;
-/// - plasma_light: a cold plasma at rest in a standing wave along x of light along y, with
-///   E = `speed` w_p;
-/// - two_stream: beams of +- speed along x, disturbed by a millionth of it;
-/// - gyration: test particles without charge of their own in a uniform B along z, with up to a
-///   `speed` across it whose radius is an eighth of the smaller extent, and half of it along;
+/// - langmuir: a hot plasma whose momenta along x follow a Gaussian of width `speed`, the same in
+///   each cell, disturbed as in plasma_oscillation by a hundredth of `speed`;
+/// - plasma_light: a cold plasma at rest in a standing wave of light along x, polarised along y,
+///   with E = `speed` w_p;
+/// - two_stream: beams of +- speed along x, disturbed by a millionth of `speed`;
+/// - gyration: test particles without charge of their own in a uniform B along z, with speeds
+///   across B of up to `speed`, for which the radius is an eighth of the smaller extent, and half
+///   of it along B;
 /// - thermal: momenta from a Gaussian of width `speed`, in pairs of opposite ones;
-/// - wakefield: a cold plasma at rest behind the end of the lattice along x, where its window comes
-///   to, but for the layers that absorb at the others.
+/// - wakefield: a cold plasma at rest beyond the end of the lattice along x, which the window
+///   reaches later, without the cells of absorbing layers at the other ends.
 class setup {
  public:
   setup(const setup_options& how, const onehop::coordinate& extents, int dimensions);
 
   const setup_options& options() const noexcept { return how_; }
-  /// Returns the mean density of electrons, 0 where particles have no charge of their own.
+  /// Returns the mean density of electrons, 0 if particles have no charge of their own.
   double density() const noexcept;
   double magnetic_field() const noexcept;
   boundary ends() const noexcept;
   std::array<double, 3> electric(const onehop::coordinate& cell) const;
   std::array<double, 3> magnetic(const onehop::coordinate& cell) const;
-  /// Returns E divided by its amplitude, where the setup has one.
+  /// Returns E divided by its amplitude, if the setup has one.
   std::array<double, 3> mode(const onehop::coordinate& cell) const;
-  /// Calls `take` with each particle of a cell, by global coordinate, of wakefield of the window at
-  /// rest.
+  /// Calls `take` with each particle of a cell, by global coordinate; for wakefield, the coordinate
+  /// is in the window at rest.
   void for_particles(const onehop::coordinate& cell,
                      const std::function<void(const particle&)>& take) const;
 

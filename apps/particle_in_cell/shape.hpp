@@ -1,17 +1,17 @@
 #pragma once
-/// A shape says how a particle is spread over the grid points around it.
+/// A shape defines how a particle is spread over the surrounding grid points.
 
 namespace particle_in_cell {
 
-/// A particle's coordinate in a dimension is the number of its cell and an offset in it. For
-/// order 1 a cell is between two grid points and the offset from 0 to 1; for order 2 it is around a
-/// grid point and the offset from -1/2 to 1/2. So all particles of a cell touch the same points:
-/// `nodes` grid points from number `first` on, counted from the cell's, and `halves` points half a
-/// cell behind those from number `first` on.
+/// A particle's coordinate in a dimension is the number of its cell and an offset in it. For order
+/// 1 a cell lies between two grid points and the offset is from 0 to 1; for order 2 it lies around
+/// a grid point and the offset is from -1/2 to 1/2. All particles of a cell therefore touch the
+/// same points: `nodes` grid points from number `first` on, counted from the cell's, and `halves`
+/// points half a cell further from number `first` on.
 ///
-/// Forces are from shapes of an order less at the half points, which keeps energy better than those
-/// of equal order (Langdon and Lasinski, Methods Comput. Phys. 16 (1976) 327). Order 0 is for a
-/// dimension that is not there.
+/// Forces use shapes of one order less at the half points, which conserves energy better than
+/// shapes of equal order (Langdon and Lasinski, Methods Comput. Phys. 16 (1976) 327). Order 0 is
+/// for a dimension that does not exist.
 template <int Order>
 struct shape;
 

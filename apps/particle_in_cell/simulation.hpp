@@ -1,5 +1,5 @@
 #pragma once
-/// A simulation is a setup that runs, and what is known of it at the end of a step.
+/// A simulation runs a setup, and measures it at the end of a step.
 
 #include "plasma.hpp"
 #include "setup.hpp"
@@ -15,28 +15,28 @@ namespace particle_in_cell {
 /// These are sums over the whole lattice, each exact and rounded once, at the time of the fields.
 struct plasma_sums {
   double electric_energy, magnetic_energy;
-  double kinetic_energy;           ///< electrons', without that of their mass
-  std::array<double, 3> momentum;  ///< electrons', half a step before
-  double amplitude;                ///< how much of the setup's mode is in E
+  double kinetic_energy;           ///< energy of electrons, without their rest energy
+  std::array<double, 3> momentum;  ///< momentum of electrons, half a step earlier
+  double amplitude;                ///< amplitude of the setup's mode in E
   gauss_residuals gauss;
-  double particles, made, removed;  ///< their numbers: now, made and removed so far
+  double particles, made, removed;  ///< numbers of electrons: now, made and removed so far
 };
 
-/// All members that change or sum anything are collective.
+/// All members that change or sum data are collective.
 class simulation {
  public:
-  /// The grid of ranks is chosen where it is empty. Throws onehop::usage_error for what
+  /// The grid of ranks is chosen if it is empty. Throws onehop::usage_error for anything that
   /// onehop::cartesian and plasma refuse.
   simulation(const onehop::context& job, const std::vector<int>& lattice,
              const std::vector<int>& grid, const setup_options& what, const plasma_options& how);
 
   void advance(int steps);
   plasma_sums sums();
-  /// Returns (7, z, y, x), x fastest, of this rank's block: E and B where they lie on the grid, and
-  /// the density of electrons over the mean one.
+  /// Returns (7, z, y, x), x fastest, for this rank's block: E and B at their points of the grid,
+  /// and the density of electrons divided by the mean density.
   std::vector<double> fields();
-  /// Returns x, y, z in cells, those of a window that moves from where it was at first, and u at
-  /// each particle of this rank with an id below `ids`, and the id, in rows of seven.
+  /// Returns, for each particle of this rank with an id below `ids`, a row of seven numbers: x, y,
+  /// z in cells (for a moving window, from its first position), u, and the id.
   std::vector<double> particles(double ids) const;
 
   const plasma& state() const noexcept { return plasma_; }

@@ -10,9 +10,9 @@
 namespace particle_in_cell {
 namespace {
 
-/// Between the layer and the antenna nothing but the light that it sends backwards is.
+/// Between the layer and the antenna there is only the light that the antenna sends backwards.
 constexpr int behind_antenna = 2;
-/// Electrons begin so far before the pulse.
+/// Electrons begin this many cells in front of the pulse.
 constexpr int before_pulse = 6;
 
 }  // namespace
@@ -25,7 +25,7 @@ wakefield::wakefield(const laser_pulse& pulse, double cell, const onehop::coordi
       frequency_(pulse.frequency * cell),
       waist_(pulse.waist / cell),
       duration_(pulse.duration / cell) {
-  // Yee's dispersion along x: sin(k/2) = sin(w dt/2) / dt.
+  // This is Yee's dispersion along x: sin(k/2) = sin(w dt/2) / dt.
   const double sine = std::sin(frequency_ * dt / 2) / dt;
   if (!(sine < 1) || frequency_ * dt > std::numbers::pi)
     throw onehop::usage_error("a wave of the laser is " +
@@ -50,7 +50,7 @@ int wakefield::antenna_x() const noexcept { return absorber::thickness + behind_
 
 int wakefield::plasma_begins() const noexcept { return extents_[0] - absorber::thickness; }
 
-/// The front of the pulse has come to the end of the window at rest just then.
+/// At that time, the front of the pulse has reached the end of the window at rest.
 double wakefield::window_starts() const noexcept {
   return plasma_begins() - before_pulse - (antenna_x() + 0.5);
 }
@@ -60,8 +60,8 @@ int wakefield::window_moved(double time) const noexcept {
 }
 
 /// This is the paraxial Gaussian beam (Siegman, Lasers, 1986, ch. 17) at its distance before the
-/// focus: its curved fronts let the light at the edge go first. On the grid, light from a
-/// magnetisation M has the amplitude M tan(k/2), and that of -da/dt is w a.
+/// focus. Its fronts are curved, so that the light at the edge is sent first. On the grid, light
+/// from a magnetisation M has the amplitude M tan(k/2), and that of -da/dt is w a.
 double wakefield::magnetisation(const onehop::coordinate& cell, double time) const {
   const double y = cell[1] + 0.5 - extents_[1] / 2.0,
                z = dimensions_ == 3 ? cell[2] - extents_[2] / 2.0 : 0, square = y * y + z * z;

@@ -63,7 +63,7 @@ void yee_grid::clear_currents() noexcept {
   for (auto& each : currents_) std::fill(each.data().begin(), each.data().end(), 0);
 }
 
-/// Calls `work` with the index of the first cell of each row of the block, and of the ghosts within
+/// Calls `work` with the index of the first cell of each row of the block and of the ghosts within
 /// `margin` of it, and with the number of the row's cells.
 template <class Work>
 void yee_grid::for_rows(int margin, const Work& work) const {
@@ -74,7 +74,7 @@ void yee_grid::for_rows(int margin, const Work& work) const {
       work(layout().index({-margin, y, z, 0}), local[0] + 2 * margin);
 }
 
-/// The gathering of forces needs B one cell beyond the block, and so does the next turn of E.
+/// The forces on particles need B one cell beyond the block, and so does the next update of E.
 void yee_grid::turn_magnetic(bool electric_is_new) {
   const double half = dt_ / 2;
   for (std::size_t c = 0; c < 3; ++c) {
@@ -108,7 +108,7 @@ void yee_grid::turn_electric() {
   absorb(absorber::stagger::points, dt_, electric_, magnetic_, true);
 }
 
-/// Component c of the curl is the difference of b along a without that of a along b.
+/// Component c of the curl is the difference of b along a minus that of a along b.
 void yee_grid::absorb(absorber::stagger where, double factor, std::array<field, 3>& to,
                       const std::array<field, 3>& of, bool is_new) {
   if (!absorber_) return;
@@ -119,8 +119,8 @@ void yee_grid::absorb(absorber::stagger where, double factor, std::array<field, 
   }
 }
 
-/// A perfect conductor at the first points of each dimension keeps the two ends apart: E along it
-/// is zero.
+/// A perfect conductor at the first points of each dimension separates the two ends: E along it is
+/// zero.
 void yee_grid::close_ends() noexcept {
   const onehop::coordinate& local = ranks().local();
   for (int mu = 0; mu < ranks().dimensions(); ++mu) {

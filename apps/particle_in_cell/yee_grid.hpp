@@ -26,29 +26,29 @@ void for_cells(const onehop::coordinate& local, const Work& work) {
       for (int x = 0; x < local[0]; ++x) work(onehop::coordinate{x, y, z, 0});
 }
 
-/// Light that comes to an end of the lattice comes in at the other end, or is absorbed; a window
-/// that moves along x absorbs it but for the front.
+/// Light that leaves the lattice at one end enters at the other end, or is absorbed. A window that
+/// moves along x absorbs it at all ends except the front.
 enum class boundary : std::uint8_t { periodic, absorbing, window };
 
-/// An antenna is a plane across x between the points of cells `x` and x + 1 that sends light both
-/// ways. It is magnetised along z: `magnetisation` is that where B along z of a cell (x, y, z) of
-/// the lattice lies. Its currents are a curl, so that no charge comes to lie in the plane.
+/// An antenna is a plane across x between the points of cells `x` and x + 1 that sends light in
+/// both directions. It is magnetised along z: `magnetisation` is taken where B along z of a cell
+/// (x, y, z) of the lattice lies. Its currents are a curl, so that the plane stays free of charge.
 struct antenna {
   int x;
   std::function<double(const onehop::coordinate& cell)> magnetisation;
 };
 
-/// Cells have the length 1 and c = 1 (Yee, IEEE Trans. Antennas Propag. 14 (1966) 302): component
-/// mu of E is half a cell from the cell's point in dimension mu, that of B in the two others. In a
-/// lattice of two dimensions nothing depends on z.
+/// Cells have length 1, and c = 1 (Yee, IEEE Trans. Antennas Propag. 14 (1966) 302). Component mu
+/// of E is half a cell from the cell's point in dimension mu, component mu of B in the two other
+/// dimensions. In a lattice of two dimensions nothing depends on z.
 ///
-/// Each cell has two ghosts on every side. Those of B are computed here from those of E, so that E
-/// alone travels, once in a step.
+/// Each cell has two ghosts on every side. The ghosts of B are computed here from those of E, so
+/// that only E is sent, once in a step.
 class yee_grid {
  public:
   static constexpr int ghosts = 2;
 
-  /// The constructor is collective. A quantum is what the whole numbers of currents count.
+  /// The constructor is collective. A quantum is the unit of the integer currents.
   yee_grid(const onehop::cartesian& ranks, double dt, double quantum,
            boundary ends = boundary::periodic);
 
@@ -60,21 +60,21 @@ class yee_grid {
   /// Fills in fields, currents and strides of the row that begins at (0, y, z).
   void point(row_job& job, int y, int z) noexcept;
   void clear_currents() noexcept;
-  /// Adds what is in ghosts of the currents to their cells. Collective.
+  /// Adds the currents in ghosts to their cells. Collective.
   void sum_currents() { sum_.sum(); }
 
-  /// Takes B to half a step later and E to a step later, and sends E. Where there is an antenna,
-  /// its magnetisation is that of half a step later. Throws as halo_exchange::start does.
+  /// Advances B by half a step and E by a step, and sends E. An antenna needs its magnetisation
+  /// half a step later. Throws as halo_exchange::start does.
   void start_step(const antenna* from = nullptr);
-  /// Waits for E, and takes B by the other half.
+  /// Waits for E, and advances B by the other half step.
   void finish_step();
 
   std::array<double, 3> electric(const onehop::coordinate& cell) const noexcept;
   std::array<double, 3> magnetic(const onehop::coordinate& cell) const noexcept;
-  /// Returns the divergences at the cell's point of E, and at its middle of B.
+  /// Return the divergence of E at the cell's point, and of B at its middle.
   double divergence_of_electric(const onehop::coordinate& cell) const noexcept;
   double divergence_of_magnetic(const onehop::coordinate& cell) const noexcept;
-  /// Returns all that a window must take along where it moves.
+  /// Returns all fields that must move with a window.
   std::vector<onehop::halo_memory*> memory();
   /// Returns the number of bytes of currents and E that this rank sends in a step.
   std::size_t sent_bytes() const noexcept;
@@ -82,7 +82,7 @@ class yee_grid {
  private:
   using field = onehop::halo_field<double>;
 
-  /// E is new where it has changed since B turned.
+  /// E is new if it has changed since B was last updated.
   void turn_magnetic(bool electric_is_new);
   void turn_electric();
   void absorb(absorber::stagger where, double factor, std::array<field, 3>& to,
@@ -95,7 +95,7 @@ class yee_grid {
   double dt_, quantum_;
   std::array<field, 3> electric_, magnetic_;
   std::array<ghost_sum::field, 3> currents_;
-  std::array<std::ptrdiff_t, 3> stride_;  ///< 0 in a dimension that is not there
+  std::array<std::ptrdiff_t, 3> stride_;  ///< 0 in a dimension that does not exist
   std::optional<absorber> absorber_;
   onehop::halo_exchange halo_;
   ghost_sum sum_;

@@ -9,8 +9,8 @@ using namespace particle_in_cell;
 
 namespace {
 
-/// A ring of light that grows from the middle meets the ends under angles up to 45 degrees. Its
-/// waves are about 12 cells long.
+/// A ring of light that grows from the middle meets the ends at angles up to 45 degrees. Its waves
+/// are about 12 cells long.
 double pulse_at(double x, double y) {
   const double square = x * x + y * y;
   return std::exp(-square / 32) * (1 - square / 32);
@@ -35,7 +35,7 @@ void play(yee_grid& grid, int steps) {
 
 }  // namespace
 
-/// Until its light comes around, a lattice three times as long shows what there is without ends.
+/// A lattice three times as long shows the field without ends, until light comes around it.
 BOOST_AUTO_TEST_CASE(light_that_meets_an_end_comes_back_with_a_ten_thousandth_of_its_amplitude) {
   const auto job = onehop::join("self");
   const double dt = 0.95 / std::sqrt(2);

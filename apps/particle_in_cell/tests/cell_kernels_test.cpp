@@ -9,8 +9,8 @@ using namespace particle_in_cell;
 
 namespace {
 
-/// One particle of charge to mass -1 in one cell of a uniform field; its currents are not looked
-/// at.
+/// One particle with charge to mass -1 is in one cell of a uniform field; its currents are not
+/// examined.
 class one_particle {
  public:
   one_particle(const std::array<double, 3>& e, const std::array<double, 3>& b, double dt)
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(momentum_grows_evenly_in_an_electric_field) {
       BOOST_TEST(std::abs(electron.u[0] + 6) < 1e-13);
       BOOST_TEST(std::abs(electron.u[1] - 4) < 1e-13);
       BOOST_TEST(std::abs(electron.u[2] + 2) < 1e-13);
-      // The way is sqrt(1 + u^2) - 1 over the field, but for half a step in time.
+      // The displacement is sqrt(1 + u^2) - 1 over the field, up to half a step in time.
       const double field = std::sqrt(0.14), u = std::sqrt(56.0);
       const double way = std::hypot(electron.at[0], electron.at[1], electron.at[2]);
       BOOST_TEST(std::abs(way - (std::sqrt(1 + u * u) - 1) / field) < 0.3);
@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(magnetic_field_turns_by_the_angle_of_the_pusher_and_keeps_t
   });
 }
 
-/// In crossed fields a particle that moves with E x B / B^2 goes straight on. Higuera and Cary keep
-/// this however long a step is, Boris only where it is short.
+/// In crossed fields a particle that moves with E x B / B^2 moves in a straight line. Higuera and
+/// Cary keep this for steps of any length, Boris only for short ones.
 BOOST_AUTO_TEST_CASE(drift_in_crossed_fields_is_kept_by_higuera_and_cary) {
   for_kernels([](const cell_kernels& kernels, int order) {
     const auto error = [&](pusher how) {
@@ -144,8 +144,8 @@ BOOST_AUTO_TEST_CASE(energy_is_that_at_the_time_of_the_fields) {
   }
 }
 
-/// Shapes of order n are moments of a particle: the weights add up to 1, and their centre is where
-/// the particle is.
+/// Shapes of order n reproduce moments of a particle: the weights add up to 1, and their centre is
+/// the particle's place.
 BOOST_AUTO_TEST_CASE(weights_of_a_shape_are_centred_at_the_particle) {
   const auto check = [](auto of) {
     using S = decltype(of);

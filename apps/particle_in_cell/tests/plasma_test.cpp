@@ -14,7 +14,7 @@ using namespace particle_in_cell;
 
 namespace {
 
-/// Electrons as fast as this go to other cells, edges and corners all the time.
+/// Electrons as fast as this cross to other cells, edges and corners all the time.
 setup_options hot(int order, int particles = 3) {
   return {.kind = setup_kind::thermal,
           .cell = 0.3,
@@ -30,7 +30,7 @@ struct run_setup {
   pusher how = pusher::boris;
   int lanes = 0;  ///< lanes of the kernels; 0 for the widest
   int steps = 8;
-  int particles = 3;  ///< in a cell
+  int particles = 3;  ///< number in a cell
 };
 
 /// A history has E and B by global coordinate, and the particles by id.
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_on_any_grid) {
   }
 }
 
-/// Cells have several bunches here, from the midst of which particles depart.
+/// Here cells have several bunches, and particles leave from the middle of bunches.
 BOOST_AUTO_TEST_CASE(crowded_cells_keep_every_particle) {
   const std::vector<int> lattice{4, 4, 4};
   const run_setup of{.lattice = lattice, .grid = {1, 1, 1}, .particles = 20};
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(no_particle_is_lost_under_the_adversary) {
   }
 }
 
-/// By Esirkepov's currents the divergence of E changes as the charge does, in every step.
+/// With Esirkepov's currents the divergence of E changes like the charge, in every step.
 BOOST_AUTO_TEST_CASE(gauss_laws_hold_to_rounding_in_every_step) {
   for (const int order : {1, 2})
     for (const std::vector<int>& lattice : {std::vector{6, 5}, {4, 3, 5}}) {
@@ -143,14 +143,14 @@ BOOST_AUTO_TEST_CASE(gauss_laws_hold_to_rounding_in_every_step) {
     }
 }
 
-/// Curls add up to nothing around a periodic lattice, so that the mean of E changes by the mean
-/// current, which is the charge times the way of each particle.
+/// Curls add up to zero over a periodic lattice, so that the mean of E changes by the mean current,
+/// which is the sum of charge times displacement of each particle.
 BOOST_AUTO_TEST_CASE(mean_field_changes_by_the_way_of_all_particles) {
   for (const int order : {1, 2})
     for (const std::vector<int>& lattice : {std::vector{6, 5}, {4, 3, 5}}) {
       const auto job = onehop::join("self");
       const onehop::cartesian ranks(job, lattice);
-      // An odd number leaves one momentum of each cell without its opposite.
+      // An odd number leaves one momentum of each cell without an opposite one.
       plasma electrons(ranks, setup(hot(order), ranks.extents(), ranks.dimensions()), {});
       electrons.step();
       std::array<double, 3> field{}, way{};
@@ -174,8 +174,8 @@ BOOST_AUTO_TEST_CASE(mean_field_changes_by_the_way_of_all_particles) {
     }
 }
 
-/// Cells have a Debye length here, and as many electrons there are of each momentum as of its
-/// opposite, so that all add up to nothing at first.
+/// Cells have a Debye length here. Each momentum occurs as often as its opposite, so that all add
+/// up to zero at first.
 BOOST_AUTO_TEST_CASE(a_hot_plasma_keeps_energy_and_momentum_for_a_thousand_steps) {
   for (const int order : {1, 2}) {
     setup_options what = hot(order, 16);
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_hot_plasma_keeps_energy_and_momentum_for_a_thousand_steps
     of.advance(1000);
     const plasma_sums after = of.sums();
     BOOST_TEST(std::abs(energy(after) / before - 1) < 0.01, "order " << order);
-    // Independent ones would add up to this.
+    // Independent momenta would add up to this.
     const double mass = std::abs(of.state().particle_charge()),
                  many = mass * what.speed * std::sqrt(after.particles);
     for (const double each : after.momentum)
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_hot_plasma_keeps_energy_and_momentum_for_a_thousand_steps
 }
 
 BOOST_AUTO_TEST_CASE(more_particles_than_a_put_has_room_for_end_the_run) {
-  // Boost.Test is for one thread, so that ranks hand over what they have found.
+  // Boost.Test runs in one thread, so that ranks only return their results.
   std::atomic<int> arrived = 0;
   const auto cross = [&](int count) {
     onehop::run_on_threads(2, [&](onehop::context job) {

@@ -1,4 +1,4 @@
-// The kernels are built here with numbers that count what is done with them.
+// The kernels are built here with numbers that count their operations.
 #define ONEHOP_APP_ISA tallied_isa
 #include <particle_in_cell/cell_kernels.cpp>
 #include <particle_in_cell/work.hpp>
@@ -9,7 +9,8 @@ using namespace particle_in_cell;
 
 namespace {
 
-/// Returns what the kernel does for one particle that stays in its cell, but for square roots.
+/// Returns the operations of the kernel for one particle that stays in its cell, without square
+/// roots.
 long operations_of_push(int dimensions, int order, pusher how) {
   constexpr std::ptrdiff_t extent = 7;
   constexpr std::size_t points = extent * extent * extent;

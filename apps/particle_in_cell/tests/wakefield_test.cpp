@@ -12,7 +12,7 @@ using namespace particle_in_cell;
 
 namespace {
 
-/// The pulse is as short as the lattice asks for, and as strong as moves electrons from cell to
+/// The pulse is as short as the lattice requires, and strong enough to move electrons from cell to
 /// cell and out of the lattice.
 setup_options strong(int order) {
   return {.kind = setup_kind::wakefield,
@@ -27,7 +27,7 @@ struct run_setup {
   int order = 2, steps = 120;
 };
 
-/// A history has fields of each rank's block with its origin, and all particles.
+/// A history has the fields of each rank's block with its origin, and all particles.
 struct history {
   std::vector<std::array<double, 9>> cells;
   std::vector<std::array<double, 7>> particles;
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(gauss_laws_hold_and_no_particle_is_lost_while_the_window_mo
   }
 }
 
-/// Where the middle of the pulse is when the window begins to move, 47 cells before the focus, its
+/// When the window begins to move, the middle of the pulse is 47 cells before the focus. There its
 /// amplitude is that of a beam in two dimensions.
 BOOST_AUTO_TEST_CASE(an_antenna_sends_the_pulse_that_is_asked_for) {
   const auto job = onehop::join("self");
