@@ -42,9 +42,9 @@ checkerboard::checkerboard(const onehop::cartesian& ranks, std::size_t number_by
   const auto bytes = static_cast<std::ptrdiff_t>(number_bytes);
   const std::ptrdiff_t in_line = line_bytes / bytes, in_page = page_bytes / bytes;
   plane_pitch_ = whole_lines(static_cast<std::ptrdiff_t>(sites()) * (rows() + 2), in_line);
-  // The pitch is not a multiple of a page: a kernel reads two dozen arrays at the same place, and
-  // where they are a multiple of a page apart, their lines displace each other from a cache of
-  // eight ways.
+  // The pitch is not a multiple of a page, because a kernel reads two dozen arrays at the same
+  // place: at distances of a multiple of a page, their lines would evict each other from an
+  // eight-way cache.
   if (plane_pitch_ % in_page == 0) plane_pitch_ += in_line;
   pitch_ = plane_pitch_ * planes() + 5 * in_line;
   if (pitch_ % in_page == 0) pitch_ += in_line;

@@ -1,6 +1,6 @@
 #pragma once
-/// A checkerboard is a rank's block of the lattice in two colours, and says where their sites lie
-/// in memory.
+/// A checkerboard is a rank's block of the lattice in two colours, and defines where their sites
+/// lie in memory.
 
 #include <onehop/cartesian.hpp>
 
@@ -9,10 +9,10 @@
 
 namespace spin_glass {
 
-/// Sites of even x + y + z have colour 0, the others of colour 1, by global coordinates. All sites
-/// of one colour at one y and z are a row. A component of all sites of a colour is one array, rows
-/// of a plane (one z) behind each other, with one more row before the first, y = -1, and behind the
-/// last, for copies of what lies there.
+/// By global coordinates, sites with even x + y + z have colour 0, and the others colour 1. All
+/// sites of one colour at one y and z form a row. A component of all sites of a colour is one
+/// array. It contains the rows of a plane (one z) one after the other, with an additional row
+/// before the first, y = -1, and one after the last, for copies of the rows that lie there.
 class checkerboard {
  public:
   /// The constructor throws onehop::usage_error, naming the values, unless there are three even
@@ -26,7 +26,7 @@ class checkerboard {
   /// Returns the sites of one colour.
   std::size_t volume() const noexcept { return ranks_.local_volume() / 2; }
 
-  /// Returns x of the first site of a row, counted from the block's first site as all coordinates
+  /// Returns x of the first site of a row, counted from the block's first site like all coordinates
   /// here.
   int first_x(int colour, int y, int z) const noexcept {
     return (ranks_.origin()[1] + y + ranks_.origin()[2] + z + colour) & 1;

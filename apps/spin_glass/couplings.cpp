@@ -57,7 +57,7 @@ void couplings<Real>::fill(int colour, const bond& strengths) {
           upwards_.data()[place(colour, direction) + block_.row(y, z) + i] =
               strength(x, y, z, direction);
       }
-      // The site at x = -1 is of this colour where those of the block begin at x = 1.
+      // The site at x = -1 has this colour if the block's sites of this colour begin at x = 1.
       if (z >= 0 && y >= 0 && first == 1)
         left_[colour][static_cast<std::size_t>(z * block_.rows() + y) / 2] = strength(-1, y, z, 0);
     }

@@ -20,23 +20,23 @@ enum class disorder : std::uint8_t { gaussian, plus_minus, ferromagnet };
 /// another word.
 disorder disorder_named(std::string_view word);
 
-/// A bond returns the coupling from a site (global coordinate) to the next one upwards in a
-/// direction 0, 1 or 2.
+/// A bond returns the coupling from a site (global coordinate) to its upper neighbour in direction
+/// 0, 1 or 2.
 using bond = std::function<double(const onehop::coordinate& site, int direction)>;
 
-/// Returns bonds for a lattice of these extents: Gaussian of mean 0 and variance 1, +1 or -1 with
-/// equal chance, or 1. Every rank gets the same coupling of a bond, whichever of its ends it has.
+/// Returns bonds for a lattice of these extents: Gaussian with mean 0 and variance 1, +1 or -1 with
+/// equal probability, or 1. The two ranks at the ends of a bond get the same coupling.
 bond random_bonds(disorder kind, std::uint64_t seed, const onehop::coordinate& extents);
 
-/// couplings has all couplings that a block needs, those across its lower faces included.
+/// couplings has all couplings that a block needs, including those across its lower faces.
 template <class Real>
 class couplings {
  public:
   couplings(const checkerboard& block, const bond& strengths);
 
   const checkerboard& block() const noexcept { return block_; }
-  /// Returns the couplings from sites of a colour upwards in a direction, laid out as a component
-  /// of spins; those in the next direction lie block().pitch() behind.
+  /// Returns the couplings from sites of a colour upwards in a direction, laid out like a component
+  /// of spins; those in the next direction follow block().pitch() further on.
   const Real* upwards(int colour, int direction) const noexcept {
     return upwards_.data() + place(colour, direction);
   }
@@ -51,8 +51,8 @@ class couplings {
   }
 
  private:
-  /// Both colours lie behind each other, by half a page apart from where spins do, so that lines of
-  /// the same place do not displace each other from a cache.
+  /// The arrays of both colours follow each other. They are half a page apart from the arrays of
+  /// spins, so that lines of the same place do not evict each other from a cache.
   std::ptrdiff_t place(int colour, int direction) const noexcept {
     return half_page + (3 * colour + direction) * block_.pitch();
   }

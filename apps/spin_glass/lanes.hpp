@@ -1,7 +1,7 @@
 #pragma once
-/// These are the elementary functions that the heatbath needs, of lanes. They are made of the four
-/// operations and square roots alone, so that a site gets the same bits in whichever lane it is,
-/// and on whichever instruction set.
+/// These are the elementary functions that the heatbath needs, on lanes. They use only the four
+/// arithmetic operations and square roots, so that a site gets the same bits in any lane and on any
+/// instruction set.
 
 #include <common/lanes.hpp>
 
@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-// Code built with other instruction sets must not be taken for this, so that each has a namespace
-// of its own.
+// Each build has a namespace of its own, so that the linker cannot replace this code by code built
+// for another instruction set.
 namespace spin_glass::ONEHOP_APP_ISA {
 namespace {
 
@@ -28,8 +28,7 @@ lanes<To, W> converted(const Vector& value) {
     return __builtin_convertvector(value, lanes<To, W>);
   }
 }
-/// Returns a vector whose lane k is lane k - `Up` of `here`; the one that there is none for is
-/// `beyond`.
+/// Returns a vector whose lane k is lane k - `Up` of `here`; the lane without a source is `beyond`.
 template <int Up, class Real, int W>
 lanes<Real, W> shifted(const lanes<Real, W>& here, Real beyond) {
   static_assert(Up == 1 || Up == -1);
@@ -62,12 +61,12 @@ real_lanes<W> square_root(const real_lanes<W>& x) {
   }
 }
 
-/// Adding and subtracting this rounds a number of less than 2^51 to the nearest whole one.
+/// Adding and subtracting this rounds a number of less than 2^51 to the nearest integer.
 constexpr double rounder = 0x1.8p52;
 constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
 
-/// Returns the polynomial of x with these coefficients, the constant one first: even and odd powers
-/// apart, so that two chains of operations go side by side.
+/// Returns the polynomial of x with these coefficients, the constant one first. Even and odd powers
+/// are separate, so that two chains of operations run in parallel.
 template <int W, std::size_t N>
 real_lanes<W> polynomial(const std::array<double, N>& coefficients, const real_lanes<W>& x) {
   static_assert(N >= 2);
@@ -83,8 +82,8 @@ real_lanes<W> polynomial(const std::array<double, N>& coefficients, const real_l
   return top % 2 == 0 ? same + x * other : other + x * same;
 }
 
-/// Returns exp(x) for x <= 0, to 3e-16 of its value, and 0 below -700, by Taylor's series after the
-/// reduction to |x| <= ln(2) / 2.
+/// Returns exp(x) for x <= 0, with a relative error of 3e-16, and 0 below -700. It uses Taylor's
+/// series after the reduction to |x| <= ln(2) / 2.
 template <int W>
 real_lanes<W> exponential(const real_lanes<W>& x) {
   constexpr std::array<double, 14> taylor{1.0,
@@ -110,8 +109,8 @@ real_lanes<W> exponential(const real_lanes<W>& x) {
   return x > -700.0 ? polynomial<W>(taylor, rest) * scale : all_lanes<double, W>(0.0);
 }
 
-/// Returns log(x) for normal x > 0, to 2e-16 of the larger of its value and of 1e-16, by the series
-/// of the area tangent after the reduction to sqrt(1/2) <= x < sqrt(2).
+/// Returns log(x) for normal x > 0, with an error of 2e-16 times the larger of its value and 1e-16.
+/// It uses the series of the area tangent after the reduction to sqrt(1/2) <= x < sqrt(2).
 template <int W>
 real_lanes<W> logarithm(const real_lanes<W>& x) {
   constexpr std::array<double, 11> inverses{1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,

@@ -1,5 +1,5 @@
 // spin_glass X Y Z BETA [SWEEPS [OVERRELAXATIONS [SEED]]] prints energies of a Gaussian spin glass,
-// sweep by sweep. It runs by itself, under `onehop run -n N --` and under mpirun.
+// sweep by sweep. It runs alone, under `onehop run -n N --` and under mpirun.
 #include "simulation.hpp"
 
 #include <common/program.hpp>

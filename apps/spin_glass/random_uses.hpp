@@ -1,5 +1,5 @@
 #pragma once
-/// This program draws random numbers for these uses.
+/// These are the uses of random numbers in this program.
 
 #include <onehop/random.hpp>
 

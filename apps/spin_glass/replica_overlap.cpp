@@ -11,10 +11,10 @@ namespace spin_glass {
 namespace {
 
 constexpr std::size_t components = 9;  ///< components of q
-/// The waves are 1, then cosine and sine along x, y, z.
+/// The waves are 1, and cosine and sine along x, y, z.
 constexpr std::size_t waves = 7;
 
-/// overlap_sums are sums of products of two replicas times waves, plane by plane.
+/// overlap_sums are sums over products of two replicas times waves, plane by plane.
 template <class Real>
 class overlap_sums {
  public:

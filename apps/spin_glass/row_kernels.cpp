@@ -1,4 +1,4 @@
-// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
+// This file is built once for each instruction set, which ONEHOP_APP_ISA names.
 #include "row_kernels.hpp"
 
 #include "lanes.hpp"
@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-// Everything is inlined, since a function that is not computes its addresses again for every
-// vector.
+// Everything is inlined, because a function that is not inlined computes its addresses again for
+// every vector.
 #define SPIN_GLASS_INLINE inline __attribute__((always_inline))
 #define SPIN_GLASS_INLINE_LAMBDA __attribute__((always_inline))
 
@@ -21,7 +21,7 @@ Vector dot(const std::array<Vector, 3>& a, const std::array<Vector, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// These point to a row's components.
+/// These point to the components of a row.
 template <class Real>
 using pointers = std::array<Real*, 3>;
 
@@ -30,7 +30,7 @@ pointers<Real> pointers_to(const spin_rows<Real>& rows) {
   return {rows.data, rows.data + rows.pitch, rows.data + 2 * rows.pitch};
 }
 
-/// places are the places of rows, W at a time; `Odd` says of which rows.
+/// places are the places of rows, W at a time; `Odd` says whether the rows are odd.
 template <class Real, int W, bool Odd>
 class places {
  public:
@@ -65,7 +65,7 @@ class places {
     for (std::size_t k = 0; k < 3; ++k) store<Real, W>(spins_[k] + at, converted<Real, W>(s[k]));
   }
 
-  /// Prefetches lines that no row before has read: the spins and their couplings, and of the
+  /// Prefetches lines that no earlier row has read: the spins and their couplings, and among the
   /// neighbours those above in z. Half a kilobyte ahead is as good as a quarter, and better than
   /// more.
   SPIN_GLASS_INLINE void prefetch(int row, int i) const {
@@ -108,8 +108,8 @@ class places {
   }
 
  private:
-  /// Returns what lies after each of the places from i on in rows of odd sites, before each in
-  /// others.
+  /// Returns the sites after the places from i on in rows of odd sites, and the sites before them
+  /// in other rows.
   SPIN_GLASS_INLINE lanes<Real, W> beside(const Real* from, const lanes<Real, W>& level, int i,
                                           const Real* end) const {
     if constexpr (Odd) return shifted<-1, Real, W>(level, i + W < sites_ ? from[W] : *end);
@@ -172,8 +172,7 @@ SPIN_GLASS_INLINE void overrelax_at(const places<Real, W, Odd>& at, int row, int
                              turned<Real>(at.spin(row, i), at.template field<Real>(row, i)));
 }
 
-/// Both kinds are functions of their own, since in one function each would cost the other
-/// registers.
+/// Both kinds are separate functions, because in one function each would cost the other registers.
 template <bool FromMemory, class Real>
 __attribute__((noinline)) void overrelax_rows(const row_job<Real>& job) {
   for_rows<widest<Real>>(job, [](const auto& at, int row, int i) SPIN_GLASS_INLINE_LAMBDA {
@@ -182,10 +181,11 @@ __attribute__((noinline)) void overrelax_rows(const row_job<Real>& job) {
   });
 }
 
-/// closed_rows are rows of whole vectors whose ends are neighbours, all components of which have
-/// one pitch. Few pointers, which move from vector to vector, and this pitch find them all: of a
-/// pointer for each, or of bases and one place for all, the compiler keeps many in vector registers
-/// or on the stack, from where moving them back takes as long as the arithmetic.
+/// closed_rows are rows of whole vectors whose ends are neighbours and whose components all have
+/// the same pitch. A few pointers, which move from vector to vector, and this pitch locate all
+/// data. With a pointer for each array, or with base addresses and a common offset, the compiler
+/// keeps many addresses in vector registers or on the stack, and moving them back takes as long as
+/// the arithmetic.
 template <class Real, bool OneVector>
 class closed_rows {
  public:
@@ -227,7 +227,8 @@ class closed_rows {
 
  private:
   static SPIN_GLASS_INLINE vector here(const Real* from) { return load<Real, width>(from); }
-  /// These return what lies after each place in rows of odd sites, before each in others.
+  /// Return the sites after each place in rows of odd sites, and the sites before each place in
+  /// other rows.
   template <bool Odd>
   static SPIN_GLASS_INLINE vector beside(const Real* from) {
     return here(from + (Odd ? 1 : -1));
@@ -270,8 +271,8 @@ class closed_rows {
     auto& [behind, j_below_y, j_below_z] = couplings_below_;
     own_ += width, same_ += width, below_z_ += width, above_z_ += width, couplings_ += width;
     behind += width, j_below_y += width, j_below_z += width;
-    // The compiler must take pointers for changed here: it would find them again from a base and
-    // a place, and has no registers for all the bases.
+    // The compiler must assume here that the pointers have changed. Otherwise it would compute them
+    // again from a base and an offset, and it has no registers for all the bases.
     asm(""
         : "+r"(own_), "+r"(same_), "+r"(below_z_), "+r"(above_z_), "+r"(couplings_), "+r"(behind),
           "+r"(j_below_y), "+r"(j_below_z));
@@ -312,9 +313,9 @@ real_lanes<W> cosine_to_field(const real_lanes<W>& a, const real_lanes<W>& u) {
   return cosine > -1.0 ? cosine : all_lanes<double, W>(-1.0);
 }
 
-/// Returns a vector at that angle to n, turned about it to a point of the circle. The two vectors
-/// across n are those of Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017),
-/// which need no branch.
+/// Returns a vector at the given angle to n, turned about n to a point of the circle. The two
+/// vectors across n are those of Duff et al., "Building an orthonormal basis, revisited", JCGT 6
+/// (2017), which need no branch.
 template <int W>
 std::array<real_lanes<W>, 3> turned_about(const std::array<real_lanes<W>, 3>& n,
                                           const real_lanes<W>& cosine,
@@ -339,7 +340,7 @@ SPIN_GLASS_INLINE void heatbath_at(const places<Real, W, Odd>& at, int row, int 
   const vector length = square_root<W>(dot(h, h));
   const vector inverse = 1.0 / length;
   for (std::size_t k = 0; k < 3; ++k) {
-    // Without a field any direction is as good.
+    // Without a field, all directions are equally likely.
     const vector any = all_lanes<double, W>(k == 2 ? 1.0 : 0.0);
     h[k] = length > 0.0 ? h[k] * inverse : any;
   }

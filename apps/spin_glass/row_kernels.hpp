@@ -1,11 +1,12 @@
 #pragma once
-/// The row kernels work on rows of sites of one colour, and are built for several instruction sets.
+/// The row kernels work on rows of sites of one colour; they are built for several instruction
+/// sets.
 ///
 /// A row is all sites of one colour at one y and z, x upwards. Its neighbours in y and z are the
 /// rows of the other colour there, place by place. In x each place has two neighbours in the other
-/// colour's row at the same y and z: that of the same place, and the one before it (rows whose
-/// first site has even x) or after it (odd), which at the row's end lies on the other side of the
-/// lattice or at another rank.
+/// colour's row at the same y and z: the one at the same place, and the one before it (in rows
+/// whose first site has even x) or after it (odd). At the row's end, that neighbour lies on the
+/// other side of the lattice or on another rank.
 
 #include <onehop/random.hpp>
 
@@ -17,45 +18,44 @@
 
 namespace spin_glass {
 
-/// spin_rows are three components of spins in successive rows, or couplings in three directions,
-/// `pitch` numbers from one component to the next.
+/// spin_rows are three components of spins in successive rows, or couplings in three directions;
+/// the distance from one component to the next is `pitch` numbers.
 template <class Real>
 struct spin_rows {
   Real* data = nullptr;
   std::ptrdiff_t pitch = 0;
 };
 
-/// A row_job is for successive rows, which every array here holds one after the other.
+/// A row_job describes successive rows, which every array here holds one after the other.
 template <class Real>
 struct row_job {
   spin_rows<Real> spins;
   spin_rows<const Real> same;  ///< row of the other colour at the same y and z
-  /// The rows of the other colour at y - 1, y + 1, z - 1, z + 1.
+  /// These are the rows of the other colour at y - 1, y + 1, z - 1, z + 1.
   std::array<spin_rows<const Real>, 4> around;
-  /// The couplings from each site to that at x + 1, y + 1, z + 1.
+  /// These are the couplings from each site to the sites at x + 1, y + 1, z + 1.
   spin_rows<const Real> couplings;
-  /// The couplings from the sites of `same` in x, from those at y - 1 in y, and from those at z - 1
-  /// in z.
+  /// These are the couplings from the sites of `same` in x, from those at y - 1 in y, and from
+  /// those at z - 1 in z.
   std::array<const Real*, 3> couplings_below;
-  /// The spins past the ends in x, and the couplings from them. Those of row number r are at r *
-  /// end_step, or, where that is 0 and every second row has one, at (first_row + r) / 2. The first
-  /// of `ends` is for rows with even x.
+  /// These are the spins past the ends in x, and the couplings from them. Those of row r are at r *
+  /// end_step. If end_step is 0, every second row has one, at (first_row + r) / 2. The first of
+  /// `ends` is for rows with even x.
   std::array<spin_rows<const Real>, 2> ends;
   const Real* end_couplings;
   std::ptrdiff_t end_step;
   int first_row;
 
-  /// This is true where the arrays are larger than caches, so that lines that come from memory are
-  /// prefetched.
+  /// This is true if the arrays are larger than caches; lines are then prefetched from memory.
   bool from_memory;
   bool odd;         ///< parity of x of the first row's first site; it changes from row to row
   int rows, sites;  ///< number of rows, and of sites in a row
-  int first, last;  ///< places done in each row, up to last - 1; for odd rows up to sites - first -
-                    ///< 1 from sites - last on
+  int first, last;  ///< the places updated in each row are first to last - 1; in odd rows, sites -
+                    ///< last to sites - first - 1
 };
 
-/// row_numbers has for a job's places, row by row, a random number uniform in (0,1), and cosine and
-/// sine of a random angle.
+/// row_numbers has, for the places of a job, row by row, a random number uniform in (0,1), and
+/// cosine and sine of a random angle.
 template <class Number>
 struct row_numbers {
   Number* uniform;
@@ -73,7 +73,7 @@ template <class Real>
 struct row_kernels {
   std::string_view isa;
   int lanes;
-  /// Sets s' = 2 (h.s) / (h.h) h - s; spins without a field stay.
+  /// Sets s' = 2 (h.s) / (h.h) h - s; spins without a field do not change.
   void (*overrelax)(const row_job<Real>&);
   /// Draws s from exp(beta h.s).
   void (*heatbath)(const row_job<Real>&, double beta, const row_numbers<const double>&);

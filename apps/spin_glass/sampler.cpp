@@ -12,7 +12,7 @@
 
 namespace spin_glass {
 
-// Each build of row_kernels.cpp has a table.
+// Each build of row_kernels.cpp defines a table.
 ONEHOP_APP_USABLE_KERNELS_OF_REALS(row_kernels)
 
 namespace {
@@ -38,8 +38,8 @@ sampler<Real>::sampler(std::shared_ptr<const couplings<Real>> bonds, int replica
   find_together();
 }
 
-/// Faces are apart, since other ranks wait for them. Where a block is so thin that a plane or row
-/// is both its first and its last, it is there once.
+/// Faces are separate, because other ranks wait for them. If a block is so thin that a plane or row
+/// is both its first and its last, that plane or row occurs once.
 template <class Real>
 void sampler<Real>::find_parts() {
   const int planes = block().planes(), rows = block().rows();
@@ -71,8 +71,9 @@ void sampler<Real>::add_rows(std::vector<part>& to, int z, int y0, int y1) {
   to.push_back({z, y0, y1, 0, block().sites()});
 }
 
-/// A block that fits a core's own cache gains nothing. Of a larger one, n over-relaxations have 2 n
-/// + 2 planes in use, with six components of spins and six couplings; these fit the last cache.
+/// A block that fits a core's own cache gains nothing. For a larger block, n over-relaxations have
+/// 2 n + 2 planes in use, with six components of spins and six couplings; these fit the last-level
+/// cache.
 template <class Real>
 void sampler<Real>::find_together() {
   constexpr std::size_t own_cache = std::size_t{768} << 10U, last_cache = std::size_t{14} << 20U;
@@ -95,7 +96,7 @@ row_job<Real> sampler<Real>::job(int colour, const part& what) const {
   const std::ptrdiff_t pitch = block().pitch(), here = block().row(y, z);
   const Real* const theirs = spins_.component(other);
   const std::ptrdiff_t in_plane = static_cast<std::ptrdiff_t>(y) * block().sites();
-  // Returns the plane at z - 1 or z + 1, of this rank or arrived from another.
+  // Returns the plane at z - 1 or z + 1, of this rank or received from another one.
   const auto plane = [&](int side) -> spin_rows<const Real> {
     const int at = side == 0 ? z - 1 : z + 1;
     if (at >= 0 && at < planes) return {theirs + block().row(y, at), pitch};
@@ -163,7 +164,7 @@ void sampler<Real>::run(int colour, const std::vector<part>& parts,
   ranks().context().work(cost(sites));
 }
 
-/// Faces are updated first: while they travel, the sites inside are updated.
+/// Faces are updated first, and inner sites while the faces travel.
 template <class Real>
 template <class Work>
 void sampler<Real>::update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
@@ -233,8 +234,8 @@ void sampler<Real>::overrelax_both(int times) {
   }
 }
 
-/// Faces of half-sweep 0 travel while everything inside is updated, those of the others do not wait
-/// for anything but each other.
+/// The faces of half-sweep 0 travel during the update of all inner sites; those of the other
+/// half-sweeps wait only for each other.
 template <class Real>
 void sampler<Real>::overrelax_together(int half_sweeps) {
   for (int k = 0; k < half_sweeps; ++k) {
@@ -245,7 +246,7 @@ void sampler<Real>::overrelax_together(int half_sweeps) {
   }
 }
 
-/// Half-sweep 0 brings everything into the cache.
+/// Half-sweep 0 loads all data into the cache.
 template <class Real>
 void sampler<Real>::overrelax_planes(const std::vector<plane_sweep>& planes, int half_sweeps) {
   const app_common::stopwatch clock(ranks().context(), times_.updates_s);
@@ -276,7 +277,7 @@ void sampler<Real>::heatbath(double beta, std::uint64_t seed, std::uint64_t swee
   }
 }
 
-/// The sum runs over colour 0, since every bond has one end of that colour.
+/// The sum runs over colour 0, because every bond has one end of that colour.
 template <class Real>
 double sampler<Real>::energy() {
   onehop::exact_sum sum;
@@ -289,17 +290,17 @@ double sampler<Real>::energy() {
   return sum.total(ranks().context());
 }
 
-/// h takes 18 products and 15 sums, h.s and h.h 5 each, twice h.s over h.h 2, the reflection 6. A
-/// colour's sweep moves three components of the other colour, three read and three written of its
-/// own, and six couplings a site.
+/// h takes 18 products and 15 sums, h.s and h.h take 5 each, twice h.s over h.h takes 2, and the
+/// reflection 6. For each site, a colour's sweep moves three components of the other colour, three
+/// read and three written of its own, and six couplings.
 template <class Real>
 onehop::kernel_cost sampler<Real>::overrelaxation_cost(std::size_t sites) noexcept {
   const auto count = static_cast<double>(sites);
   return {.flops = 51 * count, .bytes = 15 * sizeof(Real) * count, .launches = 1};
 }
 
-/// Beside h there are its length, exponential, logarithm, cosine and sine by their series, and two
-/// vectors across: about 200 in all, with the random numbers.
+/// In addition to h, there are its length, exponential, logarithm, cosine and sine by their series,
+/// and two vectors across: about 200 operations in all, with the random numbers.
 template <class Real>
 onehop::kernel_cost sampler<Real>::heatbath_cost(std::size_t sites) noexcept {
   const auto count = static_cast<double>(sites);

@@ -20,27 +20,28 @@ namespace spin_glass {
 /// The overlap says whether inner sites are updated while faces travel, or before they leave.
 enum class overlap : std::uint8_t { bulk, none };
 
-/// time_taken is the time that a sampler has taken, by the clock of its context.
+/// time_taken is the time that a sampler has used, by the clock of its context.
 struct time_taken {
   double updates_s = 0;  ///< time in kernels
   double halo_s = 0;     ///< time in start and wait of the chains
 };
 
-/// A sampler has the spins of one replica, all ranks together. Every update, and every energy, is
-/// the same bits on any grid of ranks, transport and instruction set: a site's numbers depend on
-/// its neighbours and on random numbers of its own, and sums are exact. Members are collective,
-/// except for `spin` and those that only return a value. All throw as put_chain::wait does.
+/// A sampler has the spins of one replica, on all ranks together. Every update and every energy has
+/// the same bits on any grid of ranks, transport and instruction set, because a site's numbers
+/// depend on its neighbours and on its own random numbers, and sums are exact. Members are
+/// collective, except for `spin` and those that only return a value. All throw as put_chain::wait
+/// does.
 template <class Real>
 class sampler {
  public:
-  /// `replica` is below 65536; replicas of one sample have random numbers of their own.
+  /// `replica` is below 65536; each replica of a sample has its own random numbers.
   explicit sampler(std::shared_ptr<const couplings<Real>> bonds, int replica = 0,
                    overlap how = overlap::bulk);
 
   const checkerboard& block() const noexcept { return spins_.block(); }
   const onehop::cartesian& ranks() const noexcept { return block().ranks(); }
 
-  /// Draws directions evenly from the sphere.
+  /// Draws directions that are uniform on the sphere.
   void set_hot(std::uint64_t seed);
   /// Sets spins by global coordinate; each is scaled to unit length.
   void set_spins(const std::function<std::array<double, 3>(const onehop::coordinate&)>& spin_at);
@@ -49,13 +50,14 @@ class sampler {
   std::array<Real, 3> spin(int x, int y, int z) const noexcept { return spins_.spin(x, y, z); }
 
   /// Sets s' = 2 (h.s) / (h.h) h - s with h = sum of J s over the neighbours, which keeps the
-  /// energy, for one colour, or for both one after the other as many times as given.
+  /// energy. overrelax updates one colour; overrelax_both updates both one after the other, as many
+  /// times as given.
   void overrelax(int colour);
   void overrelax_both(int times);
-  /// Lets this number of over-relaxations of both colours go over the lattice together; with 0 one
-  /// colour goes after the other. The constructor takes as many as a cache has room for. Spins
-  /// become the same bits. A lattice that is divided in x or y is updated colour by colour, and so
-  /// is one on a virtual machine, which is charged for whole half-sweeps.
+  /// Lets this number of over-relaxations of both colours go over the lattice together; with 0, one
+  /// colour is updated after the other. The constructor chooses as many as a cache has room for.
+  /// Spins have the same bits for any number. A lattice that is divided in x or y is updated colour
+  /// by colour, and so is a lattice on a virtual machine, which is charged for whole half-sweeps.
   void go_together(int overrelaxations);
   /// Draws each spin from exp(beta h.s), both colours; 0 <= sweep < 2^40.
   void heatbath(double beta, std::uint64_t seed, std::uint64_t sweep);
@@ -64,19 +66,19 @@ class sampler {
 
   const time_taken& times() const noexcept { return times_; }
   /// Returns the work on a colour's sites, as it is charged to a virtual machine: 6 neighbours and
-  /// couplings, the spin read and written, where a neighbour's line is read once for all sites that
+  /// couplings, and the spin read and written. A neighbour's line is read once for all sites that
   /// share it.
   static onehop::kernel_cost overrelaxation_cost(std::size_t sites) noexcept;
   static onehop::kernel_cost heatbath_cost(std::size_t sites) noexcept;
 
-  /// Uses another of the kernels that this processor has.
+  /// Selects another of the kernels that this processor supports.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
   const row_kernels<Real>& used() const noexcept { return *kernels_; }
 
  private:
   using row_work = std::function<void(const row_job<Real>&)>;
-  /// A part is rows y0 .. y1 - 1 of a plane, of each the places first .. last - 1, as row_job has
-  /// them.
+  /// A part is the rows y0 .. y1 - 1 of a plane, and the places first .. last - 1 of each row, as
+  /// in row_job.
   struct part {
     int z, y0, y1, first, last;
   };

@@ -34,8 +34,8 @@ void spin_field<Real>::describe(links& of, int colour, std::size_t& offset) {
     if (!ranks.distributed(direction)) continue;
     const std::size_t bytes = 3 * face_numbers(direction) * sizeof(Real);
     for (int side = 0; side < 2; ++side) {
-      // The lower face of a block arrives above another block, and the other way round. With two
-      // ranks both are the same, and puts and arrivals pair in the order of `side`.
+      // The lower face of a block arrives above another block, and vice versa. With two ranks both
+      // neighbours are the same, and puts and arrivals pair in the order of `side`.
       send(of, colour, {direction, side}, ranks.neighbour(direction, side == 0 ? -1 : 1),
            offset + (side == 0 ? bytes : 0));
       connection& from = of.faces[direction][1 - side];
@@ -84,7 +84,7 @@ void spin_field<Real>::finish(int colour) {
   if (block_.ranks().distributed(1)) receive(colour);
 }
 
-/// A row with even x has a site in the lower face, one with odd x in the upper one.
+/// A row with even x has a site in the lower face, a row with odd x in the upper face.
 template <class Real>
 void spin_field<Real>::pack(int colour) {
   const links& of = links_[colour];

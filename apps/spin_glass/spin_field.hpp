@@ -1,5 +1,5 @@
 #pragma once
-/// A spin_field has the spins of a rank's block, with those beside them at other ranks.
+/// A spin_field has the spins of a rank's block, and the neighbouring spins of other ranks.
 
 #include "checkerboard.hpp"
 
@@ -15,18 +15,19 @@
 
 namespace spin_glass {
 
-/// A face_of is one of the six faces of a block: side 0 is below it in `direction`, side 1 above.
+/// A face_of is one of the six faces of a block: side 0 is below the block in `direction`, side 1
+/// above.
 struct face_of {
   int direction, side;
 };
 
-/// The field has both colours, three components each, and a chain for each colour that sends its
-/// spins to the neighbouring ranks: for a face across z the plane of each component from its place
-/// in memory, across y its rows, across x every second row's site, packed. Directions with one rank
-/// send nothing.
+/// The field has both colours with three components each, and a chain for each colour that sends
+/// its spins to the neighbouring ranks. For a face across z the chain sends the plane of each
+/// component from its place in memory, across y its rows, and across x every second row's site,
+/// packed. Directions with one rank send nothing.
 ///
-/// Spins are read where they arrived, except for rows across y, which `receive` copies beside the
-/// block's. Where y has one rank, `wrap` copies them.
+/// Spins are read where they arrived, except for rows across y, which `receive` copies next to the
+/// block's rows. If y has one rank, `wrap` copies them.
 template <class Real>
 class spin_field {
  public:
@@ -43,11 +44,11 @@ class spin_field {
   /// Sends the faces of a colour, which must not change before `finish`.
   void start(int colour);
   void finish(int colour);
-  /// Copies the rows of plane z across y, where one rank has them all.
+  /// Copies the rows of plane z across y, if one rank has all of y.
   void wrap(int colour, int z) noexcept;
 
-  /// An arrived_face has spins of a colour that have arrived from a face across z, row by row, or
-  /// across x, those of every second row; components lie `pitch` apart.
+  /// An arrived_face has the spins of a colour that have arrived from a face: across z row by row,
+  /// across x those of every second row. Components lie `pitch` apart.
   struct arrived_face {
     const Real* data;
     std::ptrdiff_t pitch;

@@ -13,33 +13,33 @@ struct replica_state {
   double beta, energy;
 };
 
-/// Returns the probability with which two replicas exchange their temperatures, min(1, exp((beta_a
-/// - beta_b) (E_a - E_b))). It keeps the product of their distributions, exp(-beta_a E_a - beta_b
-/// E_b), in detailed balance.
+/// Returns the probability with which two replicas exchange their temperatures, which is min(1,
+/// exp((beta_a - beta_b) (E_a - E_b))). It keeps the product of their distributions, exp(-beta_a
+/// E_a - beta_b E_b), in detailed balance.
 double swap_probability(const replica_state& a, const replica_state& b);
 
-/// Tempering knows which replica has which of ascending inverse temperatures. It computes the same
-/// on every rank that gives it the same energies, since its random numbers are a function of seed,
-/// exchange and pair; no member is collective.
+/// Tempering knows which replica has which of several ascending inverse temperatures. Every rank
+/// that passes the same energies computes the same exchanges, because random numbers are a function
+/// of seed, exchange and pair; no member is collective.
 class tempering {
  public:
-  /// Replica k begins with beta k. Throws onehop::usage_error unless there are betas that are
-  /// finite, at least 0 and ascending.
+  /// Replica k begins with beta k. Throws onehop::usage_error unless there is at least one beta and
+  /// all are finite, at least 0 and ascending.
   tempering(std::vector<double> betas, std::uint64_t seed);
 
-  /// Returns the betas, place by place.
+  /// Returns the betas by place.
   std::span<const double> betas() const noexcept { return betas_; }
   /// Returns the place of each replica.
   std::span<const std::size_t> places() const noexcept { return places_; }
   /// Returns the beta of each replica.
   std::vector<double> betas_of_replicas() const;
 
-  /// Lets replicas at places next to each other exchange them: 0 and 1, 2 and 3, and so on, the
-  /// next time 1 and 2, 3 and 4. Throws onehop::usage_error unless there is one energy for each
-  /// replica.
+  /// Lets replicas at neighbouring places exchange their places: 0 and 1, 2 and 3, and so on, and
+  /// in the next call 1 and 2, 3 and 4. Throws onehop::usage_error unless there is one energy for
+  /// each replica.
   void exchange(std::span<const double> energies);
 
-  /// These are the exchanges of places k and k + 1 so far.
+  /// These are the numbers of exchanges between places k and k + 1 so far.
   struct pair_counts {
     std::uint64_t tried = 0, swapped = 0;
   };

@@ -57,8 +57,8 @@ double dot(const spin& a, const spin& b) { return a[0] * b[0] + a[1] * b[1] + a[
 /// Returns L(a) = coth a - 1 / a, the mean cosine to a field.
 double langevin(double a) { return std::abs(a) < 1e-4 ? a / 3 : 1 / std::tanh(a) - 1 / a; }
 
-/// A history has all spins, by global index, the energies on the way of a short run, and at its end
-/// the susceptibilities with another replica.
+/// A history has all spins, by global index, the energies during a short run, and at its end the
+/// susceptibilities with another replica.
 template <class Real>
 struct history {
   std::map<std::uint64_t, std::array<Real, 3>> spins;
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(spins_and_energies_are_the_same_bits_with_any_number_of_lan
     const std::vector<int> lattice{extent, 4, 6};
     const auto single = history_of<float>({lattice, {1, 1, 1}});
     const auto fine = history_of<double>({lattice, {1, 1, 1}});
-    // Rows of whole vectors have a kernel of their own where x is not divided.
+    // If x is not divided, rows of whole vectors have a kernel of their own.
     if (extent % 4 == 0) {
       BOOST_TEST((history_of<float>({lattice, {2, 1, 1}}) == single), extent);
       BOOST_TEST((history_of<double>({lattice, {2, 1, 1}}) == fine), extent);
@@ -256,7 +256,8 @@ BOOST_AUTO_TEST_CASE(a_spin_in_a_fixed_field_has_the_exact_distribution) {
     }
     BOOST_TEST_CONTEXT("a " << a) {
       BOOST_TEST(std::abs(mean - langevin(a)) < 4 * std::sqrt((square - mean * mean) / n));
-      // By the test of Kolmogorov and Smirnov, one in ten thousand is above this.
+      // By the test of Kolmogorov and Smirnov, the deviation exceeds this once in ten thousand
+      // times.
       BOOST_TEST(distance * std::sqrt(n) < 2.225);
       BOOST_TEST(std::abs(turn_sum / n) < 4 * std::sqrt(1.0 / 3 / n));
       BOOST_TEST(std::abs(turn_square / n - 1.0 / 3) < 4 * std::sqrt(4.0 / 45 / n));

@@ -1,5 +1,5 @@
-// Averages are compared with closed formulas. Seeds are fixed, so that a run is the same every
-// time; limits are four standard errors, which come from blocks of successive sweeps.
+// Averages are compared with closed formulas. Seeds are fixed, so that every run is the same;
+// limits are four standard errors, estimated from blocks of successive sweeps.
 #include <spin_glass/replica_overlap.hpp>
 #include <spin_glass/sampler.hpp>
 
@@ -68,7 +68,7 @@ estimate energy_per_spin(sampler<double>& spins, const course& how) {
   return estimate_of(found);
 }
 
-/// Returns couplings of chains along x, all alike: strength[x] from x to x + 1.
+/// Returns the couplings of identical chains along x: strength[x] from x to x + 1.
 bond chains(const std::vector<double>& strength) {
   return [strength](const onehop::coordinate& site, int direction) {
     return direction == 0 ? strength[static_cast<std::size_t>(site[0])] : 0.0;
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(a_ring_of_four_has_its_exact_energy) {
   auto spins = glass({4, 8, 8, 1}, chains(strength));
   const estimate found = energy_per_spin(spins, {.beta = beta, .sweeps = 2000});
   check_near(found, expected);
-  // The correlation between the bonds can be seen: four lone bonds would give another value.
+  // The correlation between the bonds matters: four isolated bonds would give another value.
   BOOST_TEST(std::abs(expected - alone / 4) > 8 * found.error);
 }
 

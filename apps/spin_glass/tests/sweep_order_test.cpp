@@ -27,7 +27,7 @@ class progress {
 
  private:
   int& at(int z) { return done_[(static_cast<std::size_t>(z) + done_.size()) % done_.size()]; }
-  /// The planes around must have had the half-sweep before, and not yet the next one.
+  /// The neighbouring planes must have had the previous half-sweep, and not yet the next one.
   void update(int half_sweep, int z) {
     const auto fits = [&](int done) { return done == half_sweep || done == half_sweep + 1; };
     const bool right = at(z) == half_sweep && fits(at(z - 1)) && fits(at(z + 1));
@@ -39,7 +39,7 @@ class progress {
   int mistakes_ = 0;
 };
 
-/// These are the spins of a lattice by global index, after a heatbath and `overrelaxations` of
+/// These are the spins of a lattice by global index, after a heatbath and `overrelaxations`, of
 /// which `together` go over the lattice together.
 template <class Real>
 std::map<std::uint64_t, std::array<Real, 3>> spins_after(const std::vector<int>& lattice, int ranks,

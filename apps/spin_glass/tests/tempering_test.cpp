@@ -1,6 +1,6 @@
-// Two spins with one bond have the energy -c for the cosine c between them, whose density is even
-// in -1 to 1, so that all that tempering does to two replicas of them is an integral over two
-// cosines.
+// Two spins with one bond have the energy -c, where c is the cosine between them, with a uniform
+// density in -1 to 1. The effect of tempering on two replicas of them is therefore an integral over
+// two cosines.
 #include <spin_glass/tempering.hpp>
 
 #include <onehop/error.hpp>
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(replicas_are_exchanged_as_often_as_the_probability_says) {
   for (int k = 0; k < 40000; ++k) {
     const bool in_order = of.places()[0] == 0;
     of.exchange(energies);
-    if (k % 2 == 1) continue;  // Then places 1 and 2 would be exchanged, which are not there.
+    if (k % 2 == 1) continue;  // Next, places 1 and 2 would be exchanged, which do not exist.
     if (!in_order) BOOST_TEST(of.places()[0] == 0);
     tries += in_order ? 1 : 0;
     swapped += in_order && of.places()[0] == 1 ? 1 : 0;
