@@ -1,6 +1,6 @@
 #pragma once
-/// The steps of collectives carry blocks that every rank sends and receives, written before and
-/// compared after the step.
+/// The steps of collectives carry blocks that every rank sends and receives. Blocks are written
+/// before the step and compared after it.
 
 #include <cstdint>
 #include <numeric>
@@ -14,19 +14,19 @@
 
 namespace onehop::bench {
 
-/// Returns the seed of what rank `from` sends to rank `to`, or to all.
+/// Returns the seed of the block that rank `from` sends to rank `to`, or to all.
 inline word seed_between(word step, int from, int to) {
   return seed_of(step, static_cast<std::size_t>(to), from);
 }
 
-/// A carried_block is a block that a rank sends or receives, and whose bytes it has.
+/// A carried_block is a block that a rank sends or receives, with its bytes.
 struct carried_block {
   std::size_t bytes;
   int from, to;
 };
 
-/// carried_blocks are what one rank sends and receives in a step, in the order in which the blocks
-/// lie in memory.
+/// carried_blocks are the blocks that one rank sends and receives in a step, in the order in which
+/// they lie in memory.
 struct carried_blocks {
   std::vector<carried_block> sent, received;
 
@@ -35,7 +35,7 @@ struct carried_blocks {
     for (int from = 0; from < ranks; ++from) blocks.received.push_back({bytes, from, 0});
     return blocks;
   }
-  /// Returns the block of rank 0's broadcast. The others' blocks are overwritten.
+  /// Returns the block of rank 0's broadcast. The blocks of other ranks are overwritten.
   static carried_blocks of_broadcast(int rank, int, std::size_t bytes) {
     return {{{bytes, rank, 0}}, {{bytes, 0, 0}}};
   }
@@ -68,7 +68,7 @@ struct carried_blocks {
   }
 };
 
-/// `Carry` has name() and carry(send, receive), the blocks of both one behind the other.
+/// `Carry` has name() and carry(send, receive), in each of which the blocks follow each other.
 template <class Carry>
 class carried final : public contender {
  public:

@@ -8,11 +8,11 @@
 namespace onehop::bench {
 namespace {
 
-/// The ranks around a rank, as many as a site of three dimensions has neighbours at most.
+/// These are the neighbours of a rank, at most as many as a site has in three dimensions.
 constexpr int most_neighbours = 26;
 
-/// In a step every rank clears its chain, describes it anew, with its puts to the ranks around it
-/// in turns, and commits it, which allocates.
+/// In a step every rank clears its chain, describes it anew with its puts, which go to its
+/// neighbours in turns, and commits it. The commit allocates memory.
 class commit_contender final : public contender {
  public:
   commit_contender(const context& ctx, std::size_t bytes, std::size_t puts)
@@ -34,7 +34,7 @@ class commit_contender final : public contender {
   void run(std::uint64_t steps) override {
     for (std::uint64_t n = 0; n < steps; ++n) commit_anew();
   }
-  /// Each chain exchanges its bytes, which are compared.
+  /// Each chain exchanges its bytes, which are then compared.
   void run_checked(std::uint64_t steps) override {
     for (std::uint64_t n = 0; n < steps; ++n) {
       commit_anew();

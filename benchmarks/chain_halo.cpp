@@ -8,8 +8,8 @@
 namespace onehop::bench {
 namespace {
 
-/// A chain_halo exchanges by put chains, on `channels` chains that are in flight at the same time;
-/// the faces are repeated on each.
+/// A chain_halo exchanges by put chains. `channels` chains are in flight at the same time; each of
+/// them has all faces.
 class chain_halo {
  public:
   chain_halo(const context& ctx, const cell& what)
@@ -55,7 +55,7 @@ class chain_halo {
 
   void add_chain(const context& ctx) {
     put_chain& chain = chains_.emplace_back(ctx, window_);
-    // A channel that is to be measured is not used by puts that take turns.
+    // Puts that take turns do not use the channel that will be measured.
     if (takes_turns_) chain.take_turns();
     const std::size_t base = (chains_.size() - 1) * faces_.offset(faces_.count());
     for (std::size_t f = 0; f < faces_.count(); ++f) {
@@ -85,8 +85,8 @@ class chain_halo {
   std::vector<std::span<std::byte>> sources_;
 };
 
-/// A charged_halo is compared with one whose faces leave early, or is that one: a virtual machine
-/// charges the writing of each face, so that there is something to overlap.
+/// A charged_halo is compared with a halo whose faces leave early, or is that halo. A virtual
+/// machine charges it for the writing of each face, so that there is work to overlap.
 template <bool early>
 class charged_halo : public chain_halo {
  public:

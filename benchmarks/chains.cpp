@@ -75,7 +75,8 @@ phase make_phase(const context& ctx, const cell& what, std::size_t messages, boo
   return legs;
 }
 
-/// Makes legs from the first of each pair to the second, or, alone, from the rank to itself.
+/// Makes legs from the first rank of each pair to the second or, for a single rank, from the rank
+/// to itself.
 phase make_forth(const context& ctx, const cell& what, std::size_t messages) {
   const bool alone = ctx.size() == 1;
   return make_phase(ctx, what, messages, is_first(ctx), alone || !is_first(ctx));
@@ -111,8 +112,8 @@ std::unique_ptr<contender> make_put(const context& ctx, const cell& what) {
   return make_legs(what, 1, [&](phases& turn) { turn.push_back(make_forth(ctx, what, 1)); });
 }
 
-/// Into one bank a put is fired when its target has started, which is the request: the second of
-/// each pair answers the first.
+/// With one bank, a put is fired when its target has started. The start is the request: the second
+/// of each pair answers the first.
 std::unique_ptr<contender> make_get(const context& ctx, const cell& what) {
   const bool alone = ctx.size() == 1;
   return make_legs(what, 1, [&](phases& turn) {

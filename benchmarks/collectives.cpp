@@ -25,9 +25,9 @@ class chain_allreduce {
   sum_order order_;
 };
 
-/// In a hand_allreduce every rank stores its numbers and the step into a place of its own at every
-/// other rank and adds what it finds, in rank order. Two places in turns make acknowledgements
-/// unnecessary, since nobody enters step n + 2 before all have read step n.
+/// In a hand_allreduce every rank stores its numbers and the step into its own place at every other
+/// rank and adds the numbers that it finds, in rank order. Two places in turns make
+/// acknowledgements unnecessary, because no rank begins step n + 2 before all have read step n.
 class hand_allreduce {
  public:
   hand_allreduce(const context& ctx, std::size_t bytes)
@@ -141,8 +141,8 @@ void require_doubles(const cell& what) {
         text(what.pattern, " sums doubles: ", what.bytes(), " bytes is not a multiple of 8"));
 }
 
-/// A barrier is checked by a count: each rank counts itself in where all can see it, and nobody may
-/// leave before all have come.
+/// A barrier is checked by a count: each rank increments it on arrival in memory that all can see,
+/// and no rank may leave before all have arrived.
 class barrier_contender final : public contender {
  public:
   explicit barrier_contender(const context& ctx)
@@ -150,7 +150,7 @@ class barrier_contender final : public contender {
 
   std::string name() const override { return "onehop"; }
   std::size_t bytes() const override { return 0; }
-  /// Returns the number of barriers that were left too early.
+  /// Returns the number of barriers that a rank left too early.
   std::uint64_t wrong() const override { return wrong_; }
 
   void run(std::uint64_t steps) override {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 
-/// A page_place says where rank 0's page is; its number tells a file of another machine apart.
+/// A page_place says where rank 0's page is; its number distinguishes it from a file of another
+/// machine.
 struct page_place {
   pid_t process;
   int descriptor;

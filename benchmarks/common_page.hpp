@@ -14,7 +14,8 @@ class common_page {
   common_page(const common_page&) = delete;
   common_page& operator=(const common_page&) = delete;
 
-  /// Returns null on all ranks when some are on another machine or may not look at each other.
+  /// Returns null on all ranks if some are on another machine or may not access each other's
+  /// memory.
   std::byte* data() const noexcept { return data_; }
 
  private:

@@ -1,5 +1,6 @@
 /// Put chains between devices, or between a device and a host, do the same steps as between hosts.
-/// The timed steps move the bytes and do not touch them; the checked ones write and compare all.
+/// The timed steps move the bytes without touching them; the checked steps write and compare all
+/// bytes.
 
 #include <deque>
 #include <onehop/collectives.hpp>
@@ -16,7 +17,7 @@
 namespace onehop::bench {
 namespace {
 
-/// The context of the device that this rank is dealt.
+/// This is the context of the device that is assigned to this rank.
 device::driver::context open_device(const context& ctx, bool may_share) {
   device::driver::context owner = nullptr;
   const device::driver_report found = device::inspect_driver();
@@ -32,7 +33,8 @@ device::driver::context open_device(const context& ctx, bool may_share) {
   return owner;
 }
 
-/// bytes_anywhere are bytes of the host or of a device, which a test of them brings to the host.
+/// bytes_anywhere are bytes of the host or of a device; those of a device are copied to the host
+/// before they are compared.
 class bytes_anywhere {
  public:
   bytes_anywhere(device::driver::context owner, std::size_t bytes, bool on_device)
@@ -59,14 +61,15 @@ class bytes_anywhere {
   std::unique_ptr<device::device_memory> device_;
 };
 
-/// What this rank sends to one rank, and receives of another at the same place; -1 is none.
+/// This is what this rank sends to one rank and receives from another at the same place; -1 means
+/// none.
 struct leg_face {
   int target, origin;
   std::size_t bytes, offset;
 };
 
-/// A device_leg is one chain of one rank. The rows of a message lie a row's length apart in its
-/// source.
+/// A device_leg is one chain of one rank. In its source, the rows of a message are one row length
+/// apart.
 class device_leg {
  public:
   device_leg(const context& ctx, const cell& what, device::driver::context owner,

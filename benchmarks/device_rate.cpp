@@ -15,7 +15,7 @@ constexpr double worth = 1.03;
 
 using device::memory;
 
-/// Copies are at least this large, so that their data stay in no cache.
+/// Copies are at least this large, so that their data do not stay in a cache.
 constexpr std::size_t least_copied_bytes = std::size_t{256} << 20U;
 
 void take_samples(const context& ctx, device::backend& where, device_work& work,

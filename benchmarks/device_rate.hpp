@@ -1,6 +1,6 @@
 #pragma once
-/// This measures of a device what operator_rate.hpp measures of the host: its kernels beside what
-/// its memory can do.
+/// This measures for a device what operator_rate.hpp measures for the host: its kernels, compared
+/// with the bandwidth of its memory.
 
 #include <functional>
 #include <map>
@@ -12,27 +12,26 @@
 
 namespace onehop::bench {
 
-/// Chooses the fastest of several ways.
-/// The seconds that each choice took, where choices are timed in turns so that slow changes of the
-/// machine affect all alike.
+/// This chooses the fastest of several ways. It keeps the seconds that each choice took; choices
+/// are timed in turns, so that slow changes of the machine affect all of them alike.
 using block_times = std::map<int, std::vector<double>>;
 block_times time_blocks(std::span<const int> choices, int rounds,
                         const std::function<double(int threads)>& seconds);
 
-/// Returns the choice of the least median; `standard`, which is among them, unless the other is
-/// faster by more than 3%.
+/// Returns the choice with the smallest median. `standard`, which is one of the choices, is
+/// returned unless that choice is faster by more than 3%.
 int fastest_block(const block_times& times, int standard);
 
-/// Measures on a device; collective, every rank gets the same. No rate of multiplications is
-/// measured, and memory_gbs is that of copies within the device's memory.
+/// Measures on a device; collective, every rank gets the same result. It measures no rate of
+/// multiplications, and memory_gbs is the rate of copies within the device's memory.
 operator_rate measure_device_operator(const onehop::geometry& geometry, const operator_cell& what,
                                       const measure::stopping_limits& stop);
 
-/// A tuned_block is what was measured of one kernel.
+/// A tuned_block contains the measurements of one kernel.
 struct tuned_block {
   std::string kernel;  ///< name of the kernel in block_shapes
   int threads;         ///< threads that were chosen
-  block_times times;   ///< times of as many launches each
+  block_times times;   ///< times of the same number of launches each
 };
 
 struct tuned_device {
@@ -42,7 +41,7 @@ struct tuned_device {
 };
 
 /// Times the hops of every operator in every precision and form of links, and CG's vector algebra,
-/// on the device of rank 0, in blocks of each shape. It takes one rank.
+/// on the device of rank 0, in blocks of each shape. It needs a job of one rank.
 tuned_device tune_device(const onehop::geometry& geometry, operator_cell cell, int rounds);
 
 }  // namespace onehop::bench

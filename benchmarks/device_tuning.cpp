@@ -24,7 +24,7 @@ constexpr std::array<tuned_kernel, 4> hops = {{{kernel_kind::wilson, dslash::wil
                                                {kernel_kind::staggered, dslash::staggered},
                                                {kernel_kind::far, dslash::hisq}}};
 
-/// vector_work is vector algebra as CG has it, in single precision.
+/// vector_work is the vector algebra of CG, in single precision.
 class vector_work {
  public:
   vector_work(device::backend& where, const hop_links& links)
@@ -49,7 +49,7 @@ class vector_work {
   std::array<device::field, 4> fields_;
 };
 
-/// A tuner tunes one kernel after the other, each with the shapes found until then.
+/// A tuner tunes one kernel after the other, each with the shapes chosen so far.
 class tuner {
  public:
   tuner(const context& ctx, device::backend& where, int rounds)

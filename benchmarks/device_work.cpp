@@ -24,8 +24,8 @@ using device::memory;
 
 constexpr double block_time_s = 2e-3;
 
-/// device_hopping_work is the hopping term alone, or M on the sites of one parity where it has site
-/// terms: to odd sites, from there to even ones and so on, as in solvers.
+/// device_hopping_work is the hopping term alone or, for operators with site terms, M on the sites
+/// of one parity. It goes to odd sites, from there to even ones and so on, as in solvers.
 class device_hopping_work : public device_work {
  public:
   device_hopping_work(device::backend& where, const hop_links& links, const operator_cell& cell)
@@ -59,7 +59,8 @@ class device_hopping_work : public device_work {
       hop_.apply(*on_, out_[parity], in_[1 - parity], parity, terms(parity));
     }
     double largest = 0;
-    // All right-hand sides are computed alike; an error would show in the first or the last.
+    // All right-hand sides are computed in the same way, so that an error would show in the first
+    // or the last.
     for (const int k : {0, cell_.rhs - 1}) {
       const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), k);
       largest = std::max(largest, distance(hop_.shape().context(), found(k, psi.size()),
@@ -139,7 +140,7 @@ class device_solve_work : public device_work {
     krylov_->run(on, all_, limits, {});
   }
   double flops() const override { return flops_; }
-  /// The bytes are counted as cg_work of the host counts them.
+  /// The bytes are counted like those of cg_work on the host.
   double bytes() const override {
     const double applications = op_.hermitian() ? 1 : 2;
     const double vectors = cell_.solver == solver_kind::cg ? 9 : 18;

@@ -1,5 +1,5 @@
 #pragma once
-/// device_work is what is measured on a device.
+/// device_work is work on a device whose time is measured.
 
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace onehop::bench {
 
-/// device_work enqueues what is timed.
+/// device_work enqueues the work that is timed.
 class device_work {
  public:
   virtual ~device_work() = default;
@@ -28,12 +28,12 @@ std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_
 /// Opens the device of the cell; collective. Returns null for the host.
 std::unique_ptr<device::backend> open_cell_device(const context& ctx, const operator_cell& cell);
 
-/// Returns the seconds until the device has done what `work` enqueues, on the slowest rank, all
-/// having started together.
+/// Returns the seconds until the device has finished the work that `work` enqueues, on the slowest
+/// rank; all ranks start together.
 double device_seconds(const context& ctx, device::stream& on, const std::function<void()>& work);
 
-/// Returns how many units make a block of about two milliseconds. Iterations of a solver are fired
-/// eight at a time; more than a few dozen leave nothing to iterate on.
+/// Returns how many units make a block of about two milliseconds. Iterations of a solver are
+/// enqueued eight at a time; after more than a few dozen, there is nothing left to iterate on.
 int count_for_a_block(const context& ctx, device::stream& on,
                       const std::function<void(int count)>& work);
 

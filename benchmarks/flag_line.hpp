@@ -5,20 +5,20 @@
 
 namespace onehop::bench {
 
-/// A flag has a line of its own, and does not share the pair of lines that a processor fetches
-/// together.
+/// A flag has a cache line of its own, and does not share the pair of lines that a processor
+/// fetches together.
 struct alignas(128) flag_line {
   std::atomic<std::uint64_t> value;
 };
 
-/// Does one turn of a wait that has taken long: yields and, now and then, throws peer_error when
-/// another rank failed.
+/// Does one turn of a wait that has taken long: it yields and occasionally throws peer_error if
+/// another rank has failed.
 void give_way(const context& ctx, int turn);
 
 /// Spins until the flag reaches `value`.
 inline void await_flag(const context& ctx, const std::atomic<std::uint64_t>& flag,
                        std::uint64_t value) {
-  // The wait spins first, since a pause takes longer than a near core's flag.
+  // The wait spins first, because a pause takes longer than a flag from a near core.
   for (int spin = 0; flag.load(std::memory_order_acquire) < value; ++spin) {
     if (spin >= 1000) give_way(ctx, spin);
 #if defined(__x86_64__)

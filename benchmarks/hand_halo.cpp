@@ -1,5 +1,5 @@
-/// These halo exchanges are written by hand with stores and flags, as fast as they are known to go
-/// on shared memory; chains are compared with them.
+/// These halo exchanges are written by hand with stores and flags, in the fastest known ways for
+/// shared memory; chains are compared with them.
 
 #include "benchmarks/hand_memory.hpp"
 #include "benchmarks/make.hpp"
@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t flag_bytes = 4096;
 
-/// hand_base has two banks of ghosts behind the flags; the exchange is symmetric, so that nothing
-/// has to be acknowledged. There is one flag for each neighbour: flag 0 is raised by the rank
-/// before, flag 1 by the rank after, and with one neighbour in all the first is for both.
+/// hand_base has two banks of ghosts behind the flags. The exchange is symmetric, so that no
+/// acknowledgement is needed. There is one flag for each neighbour: flag 0 is raised by the
+/// previous rank and flag 1 by the next one. With a single neighbour, flag 0 serves both.
 class hand_base {
  public:
   hand_base(const context& ctx, const cell& what)
@@ -52,7 +52,7 @@ class hand_base {
   std::uint64_t step_ = 0;  ///< the last step started
 };
 
-/// hand_plain makes plain stores straight into the neighbour's ghosts.
+/// hand_plain makes plain stores directly into the neighbour's ghosts.
 class hand_plain : public hand_base {
  public:
   using hand_base::hand_base;
@@ -69,8 +69,8 @@ class hand_plain : public hand_base {
   }
 };
 
-/// hand_prefetch makes plain stores; as soon as all has arrived, the writer prefetches the lines
-/// that it will write next, which the neighbour has read in the exchange before.
+/// hand_prefetch makes plain stores. As soon as all faces have arrived, the writer prefetches the
+/// lines that it will write next, which the neighbour has read in the previous exchange.
 class hand_prefetch : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -84,8 +84,8 @@ class hand_prefetch : public hand_plain {
   }
 };
 
-/// hand_turns prefetches the lines to be written in turns with the lines that have arrived, which
-/// are about to be read.
+/// hand_turns prefetches the lines that it will write alternately with the lines that have arrived
+/// and are about to be read.
 class hand_turns : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -105,7 +105,7 @@ class hand_turns : public hand_plain {
   }
 };
 
-/// hand_demote prefetches early, and demotes what it has written to the cache that the two share.
+/// hand_demote prefetches early, and demotes the written lines to the cache that both ranks share.
 class hand_demote : public hand_prefetch {
  public:
   using hand_prefetch::hand_prefetch;
@@ -119,7 +119,7 @@ class hand_demote : public hand_prefetch {
   }
 };
 
-/// hand_streaming makes streaming stores straight into the neighbour's ghosts.
+/// hand_streaming makes streaming stores directly into the neighbour's ghosts.
 class hand_streaming : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -150,7 +150,7 @@ class hand_pull : public hand_base {
 };
 
 /// hand_in_turns writes where it has just read: a face and the one that comes back share two
-/// places, one at either rank, and change them with every exchange.
+/// places, one on either rank, and swap them with every exchange.
 class hand_in_turns : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -163,10 +163,10 @@ class hand_in_turns : public hand_plain {
   }
 
  private:
-  /// Returns whether the exchange started last was the first, the third and so on.
+  /// Returns whether the last exchange that was started has an odd number, counted from one.
   bool first() const { return step_ % 2 == 1; }
   std::span<std::byte> place(int rank, std::size_t face) const { return ghost(rank, face, 0); }
-  /// Returns the face that comes from where this one goes.
+  /// Returns the face that arrives from the rank to which this one goes.
   std::size_t back(std::size_t face) const {
     return faces_.target(face) == faces_.origin(face) ? face : face ^ 1U;
   }
@@ -213,7 +213,7 @@ void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
   add<hand_turns>(list, ctx, what);
   add<hand_demote>(list, ctx, what);
   add<hand_pull>(list, ctx, what);
-  // The last of an odd number of faces on a ring has none that comes back.
+  // If a ring has an odd number of faces, none comes back for the last one.
   if (ctx.size() == 2 || what.face_bytes.size() % 2 == 0) add<hand_in_turns>(list, ctx, what);
   add<hand_copy<false>>(list, ctx, what);
   if (!has_streaming_stores) return;

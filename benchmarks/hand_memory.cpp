@@ -18,8 +18,8 @@ std::size_t lines_of_all(const context& ctx) { return line * static_cast<std::si
 
 }  // namespace
 
-// A packed put says where the target's memory is; a window is one piece, so that this one address
-// tells where all of it lies.
+// A packed put reports where the target's memory is. A window is contiguous, so that this address
+// determines all others.
 hand_memory::hand_memory(const context& ctx, std::size_t bytes)
     : ctx_(ctx), memory_(window::allocate(ctx, std::max(bytes, lines_of_all(ctx)))) {
   put_chain locator(ctx, memory_);

@@ -1,5 +1,5 @@
 #pragma once
-/// hand_memory is the same shared memory that chains use, as plain memory of all ranks.
+/// hand_memory is the shared memory that chains use, but accessible as plain memory of all ranks.
 
 #include <cstddef>
 #include <onehop/window.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Hops are done in one way or another here, to choose between them.
+/// A hop is done here in several ways, to choose between them.
 
 #include <onehop/geometry.hpp>
 
@@ -18,16 +18,16 @@ namespace onehop::bench {
 /// sides of a cell.
 class hop_tuner {
  public:
-  /// The constructor is collective, as all that follows.
+  /// The constructor is collective, like all members below.
   hop_tuner(const onehop::geometry& geometry, const operator_cell& what);
 
   /// Returns hop_name of the hop.
   std::string name() const;
-  /// Returns the seconds of one hop on the slowest rank, the mean of `count`, done as `words` say
-  /// (hop_choice::parse).
+  /// Returns the seconds of one hop on the slowest rank, the mean of `count` hops that are done as
+  /// `words` say (hop_choice::parse).
   double seconds(const std::string& words, int count);
-  /// Returns whether a hop that is done so gives the bits of one that is done by size, on every
-  /// rank.
+  /// Returns whether a hop that is done in this way gives the same bits, on every rank, as one that
+  /// is done by size.
   bool same_bits(const std::string& words);
 
  private:

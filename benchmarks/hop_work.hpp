@@ -1,6 +1,6 @@
 #pragma once
-/// This counts a hop that is timed, on the host as on a device: the hopping term alone, or M on the
-/// sites of one parity where it has site terms.
+/// This counts the work of a timed hop, on the host or a device: the hopping term alone or, for
+/// operators with site terms, M on the sites of one parity.
 
 #include "benchmarks/operator_rate.hpp"
 #include "dirac/hop_settings.hpp"
@@ -10,14 +10,14 @@
 
 namespace onehop::bench {
 
-/// Returns the flops of all right-hand sides and ranks.
+/// Returns the flops for all right-hand sides and ranks.
 template <class Diagonal>
 double hop_work_flops(const geometry& geometry, const operator_cell& cell,
                       const std::optional<Diagonal>& diagonal) {
   double per_site = hop_flops(hop_of(kind_of(cell.dirac)));
   if (diagonal) {
-    // The count has the scaling of the hop and the addition of a spinor, which is scaled first
-    // where a number stands at the site.
+    // The count includes the scaling of the hop and the addition of a spinor, which is first scaled
+    // if the site term is a number.
     const auto factor = diagonal->factor(1, false);
     per_site += flops_per_site(factor) + 24 * (factor.is_number() ? 3 : 2);
   }

@@ -13,8 +13,8 @@ namespace {
 
 using measure::microseconds;
 
-/// A block_timer times one block on all ranks: the slowest rank's time, and whether any was
-/// disturbed.
+/// A block_timer times one block on all ranks: it returns the slowest rank's time, and whether any
+/// rank was disturbed.
 class block_timer {
  public:
   explicit block_timer(const context& ctx) : ctx_(ctx) {}
@@ -43,9 +43,9 @@ class block_timer {
   measure::stopwatch::clock::time_point begin_;
 };
 
-/// A line_latency measures how long a cache line takes from rank 0 to rank 1: half the round trip
-/// of a flag. It depends on which cores the ranks sit on, and on a virtual machine changes when
-/// those are moved.
+/// A line_latency measures how long a cache line takes from rank 0 to rank 1, as half the round
+/// trip of a flag. It depends on the cores of the ranks, and on a virtualised computer it changes
+/// when the hypervisor moves the virtual cores.
 class line_latency {
  public:
   explicit line_latency(const context& ctx)
@@ -80,14 +80,14 @@ class line_latency {
   std::uint64_t count_ = 0;
 };
 
-/// Doubles the steps until a block lasts a quarter of what is wanted, then extrapolates.
+/// Doubles the steps until a block lasts a quarter of the wanted time, then extrapolates.
 std::uint64_t calibrate(block_timer& timer, contender& who, microseconds wanted) {
   for (std::uint64_t steps = 1;; steps *= 2) {
     const timed_block first = timer.run(who, steps);
     if (first.failed) return 1;
     const double us = std::max(first.us, 1e-3);
     if (us < wanted.count() / 4 && steps < (std::uint64_t{1} << 24)) continue;
-    // The faster of two runs is taken, since the first may have waited for pages or a core.
+    // The faster of two runs counts, because the first one may have waited for pages or a core.
     const double again = std::max(timer.run(who, steps).us, 1e-3);
     const double share = wanted.count() / std::min(us, again);
     return std::max<std::uint64_t>(1,
@@ -102,7 +102,7 @@ std::vector<double> undisturbed(const series& one, const std::vector<char>& dist
   return clean;
 }
 
-/// Returns undisturbed blocks where there are enough of them: with more ranks than cores there are
+/// Returns the undisturbed blocks if there are enough of them; with more ranks than cores there are
 /// none.
 std::vector<double> trusted_samples(const outcome& so_far, std::size_t least) {
   std::vector<double> clean = undisturbed(so_far.all.front(), so_far.disturbed);
@@ -126,7 +126,8 @@ outcome prepare(const context& ctx, contenders& list, const schedule& how, block
   return result;
 }
 
-/// Runs one block of every contender that is followed, beginning with another one each time.
+/// Runs one block of every contender that is still measured, beginning with a different one each
+/// time.
 void run_round(contenders& list, block_timer& timer, outcome& result) {
   const std::size_t round = result.disturbed.size();
   char disturbed = 0;
@@ -143,9 +144,10 @@ void run_round(contenders& list, block_timer& timer, outcome& result) {
   result.disturbed.push_back(disturbed);
 }
 
-/// Keeps of each family the contenders that were about as fast as its fastest.
+/// Keeps those contenders of each family that were about as fast as its fastest.
 void drop_slow_ones(outcome& result) {
-  // They are compared by the fastest block: one that lost its core says little about a method.
+  // They are compared by their fastest block, because a block that lost its core says little about
+  // a method.
   constexpr double slow = 1.15;
   const auto fastest = [&](std::size_t who) { return std::ranges::min(result.all[who].us); };
   std::map<std::string, double> best;

@@ -52,8 +52,8 @@ class chain_stream {
   stream stream_;
 };
 
-/// A hand_ring is a ring of slots, each of which ends in the number of the item that it holds; the
-/// consumer tells how far it has come a few times in a round.
+/// A hand_ring is a ring of slots. Each slot ends with the number of the item that it holds; the
+/// consumer reports its progress a few times per round.
 class hand_ring {
  public:
   hand_ring(const context& ctx, std::size_t bytes)
@@ -97,7 +97,7 @@ class hand_ring {
   }
 
   std::size_t bytes_, stride_, slots_, often_;
-  int consumer_, rank_;  ///< the partner, who consumes what this rank produces or the other way
+  int consumer_, rank_;  ///< the partner, which consumes what this rank produces or the reverse
   hand_memory memory_;
   std::uint64_t room_ = slots_;
 };

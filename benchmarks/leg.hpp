@@ -13,8 +13,9 @@
 
 namespace onehop::bench {
 
-/// A leg is one chain that sends `messages` messages to a rank, receives as many from one, or both.
-/// Packed ones are written where the chain wants them and have no source to be copied from.
+/// A leg is one chain that sends `messages` messages to a rank, receives as many from a rank, or
+/// does both. Packed messages are written directly where the chain needs them, so that there is no
+/// source to copy from.
 class leg {
  public:
   static constexpr int nobody = -1;
@@ -63,7 +64,7 @@ class leg {
   }
 
  private:
-  /// Messages do not share lines or places in a page, as the faces of ring_faces.
+  /// Messages do not share lines or places in a page, like the faces of ring_faces.
   static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128 + 128; }
 
   put describe_put(std::size_t bytes, std::size_t m, int to) {
@@ -75,7 +76,7 @@ class leg {
     }
     return {local_view::contiguous(source_[m]), to, offset};
   }
-  /// The rows of a message lie a row's length apart in its source.
+  /// In its source, the rows of a message are one row length apart.
   void spread(std::size_t m) {
     const std::size_t row = message_.size() / rows_;
     for (std::size_t r = 0; r < rows_; ++r)

@@ -1,5 +1,6 @@
 #pragma once
-/// A line_socket carries lines of text over a socket file, each answered before the next is sent.
+/// A line_socket carries lines of text over a socket file; each line is answered before the next
+/// one is sent.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -17,8 +18,8 @@ namespace onehop::bench {
 
 class line_socket {
  public:
-  /// Waits for a process of this user to connect to `path`, which must not exist yet, and turns
-  /// those of others away; returns no value after `seconds` or on any failure.
+  /// Waits for a process of this user to connect to `path`, which must not exist yet, and rejects
+  /// processes of other users; returns no value after `seconds` or on any failure.
   static line_socket accept_one(const std::string& path, int seconds) {
     const line_socket door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_un address = address_of(path);
@@ -67,8 +68,8 @@ class line_socket {
     }
     return true;
   }
-  /// Reads a line; returns false when the other side has ended, and after `seconds` or a signal
-  /// that is handled. A negative number waits for ever, whatever signals come.
+  /// Reads a line. Returns false if the other side has ended, after `seconds`, or after a signal
+  /// that is handled. With a negative number it waits without limit, also across signals.
   bool read(std::string& line, int seconds) {
     std::size_t end;
     while ((end = pending_.find('\n')) == std::string::npos) {

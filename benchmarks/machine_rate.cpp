@@ -12,7 +12,8 @@
 namespace onehop::bench {
 namespace {
 
-/// This takes half a millisecond, beside which the time does not count that a team takes to wake.
+/// This takes half a millisecond, so that the time in which the threads of a team wake up is
+/// negligible.
 constexpr std::size_t rounds = 200000;
 constexpr std::size_t line_bytes = 64;
 
@@ -26,7 +27,7 @@ machine_rate::machine_rate(const kernel_table& kernels, thread_team& team, std::
       lines_(std::max<std::size_t>(team.threads(), bytes / line_bytes / (reads_per_write_ + 1))),
       read_(lines_ * reads_per_write_ * line_bytes),
       written_(lines_ * line_bytes) {
-  // The memory is written first, since pages that were never written may all be the same page of
+  // The memory is written first, because pages that were never written may all be the same page of
   // zeros.
   team.run([&](int thread) {
     const auto share = team.share(lines_, thread);

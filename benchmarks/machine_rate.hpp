@@ -1,5 +1,5 @@
 #pragma once
-/// A machine_rate says what the cores can compute and the memory can deliver.
+/// A machine_rate is the rate at which the cores compute and the memory delivers data.
 
 #include "dirac/kernel_table.hpp"
 #include "lattice/aligned_memory.hpp"
@@ -10,11 +10,11 @@ namespace onehop::bench {
 /// All of this rank's threads work at the same time.
 class machine_rate {
  public:
-  /// The constructor takes memory of `bytes`, of which the part `written` is written and the rest
-  /// read.
+  /// The constructor allocates `bytes` of memory, of which the part `written` is written and the
+  /// rest read.
   machine_rate(const kernel_table& kernels, thread_team& team, std::size_t bytes, double written);
 
-  /// Returns the multiplications and additions of one call of compute.
+  /// Returns the number of multiplications and additions in one call of compute.
   double flops() const noexcept;
   void compute();
 
@@ -31,7 +31,8 @@ class machine_rate {
 };
 
 /// Returns the rate of multiplications and additions in double precision, in GFlop/s, of this
-/// thread's core with the widest kernels: the highest of some samples, which take 10 ms together.
+/// thread's core with the widest kernels. It is the highest of some samples, which together take 10
+/// ms.
 double core_gflops();
 
 }  // namespace onehop::bench

@@ -11,7 +11,7 @@
 namespace onehop::bench {
 namespace {
 
-/// Each buffer in turn is a chain with a window of its own, at most this many.
+/// Each buffer in turn is a chain with its own window; there are at most this many.
 constexpr std::size_t most_turns = 64;
 
 std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
@@ -37,7 +37,7 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   throw usage_error(text("benchmark '", pattern, "' is not known"));
 }
 
-/// Returns the same faces without channels, which loops by hand do not have.
+/// Returns the same faces without channels, which hand-written loops do not have.
 cell in_one_chain(const cell& what) {
   cell flat = what;
   flat.face_bytes.clear();
@@ -58,7 +58,7 @@ void add_hand(contenders& list, const context& ctx, const cell& what) {
         text("no hand-written loop of '", what.pattern, "': compare halo, allreduce or stream"));
 }
 
-/// Returns whether the peer has failed on any rank, and lets all know it; collective.
+/// Returns whether the peer has failed on any rank, so that all ranks know it; collective.
 bool has_failed(const context& ctx, peer& other) {
   const std::uint8_t here = other.failure().empty() ? 0 : 1;
   if (std::ranges::max(allgather(ctx, here)) == 0) return false;
@@ -109,8 +109,8 @@ contenders make_contenders(const context& ctx, const cell& what, const peers& ot
     lost |= !other->failure().empty();
   }
   if (others.all.empty() || list.size() > 1 || lost) return list;
-  // A rank that throws hangs up, which the peers of other ranks must not notice before these ranks
-  // know.
+  // A rank that throws closes its connection. The peers of other ranks must not notice this before
+  // those ranks know.
   barrier(ctx);
   throw usage_error(text("no peer has ", what.pattern, " by one of the --methods given"));
 }

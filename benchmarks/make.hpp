@@ -1,5 +1,5 @@
 #pragma once
-/// A cell of a table says what is measured, and who takes part.
+/// A cell of a table says what is measured, and which contenders take part.
 
 #include <onehop/context.hpp>
 
@@ -13,36 +13,33 @@ struct cell {
   std::vector<std::size_t> face_bytes;  ///< bytes of each face; one entry for patterns without
                                         ///< faces
   int channels = 1;                     ///< number of chains in flight at the same time
-  std::size_t messages = 0;             ///< messages of one start in a stream or ping-ping, 0
-                                        ///< chooses; puts of a chain that is committed
-  std::size_t rows = 1;                 ///< rows of each message at its source, a row's length
-                                        ///< apart
-  std::string schedule = "pairwise";    ///< schedule of alltoall: or dissemination, staged
-  bool fast_order = false;              ///< allreduce in the transport's own order
-  bool packed = false;               ///< bytes are written straight to where the chain wants them
-  bool early = false;                ///< our faces leave one by one, each once it is written
-  bool early_beside = false;         ///< the halo is measured early first, and then once more whole
-  bool check_inside = false;         ///< every timed step writes and compares its bytes
-  bool against_hand = false;         ///< also measure the hand-written loops of the same step
-  std::vector<std::string> methods;  ///< methods of the peers; empty for all they have
-  std::string channel;               ///< channel of our halo, in the words of ONEHOP_CHANNELS,
-                                     ///< instead of the tuned one
-  std::vector<std::string> channels_beside;  ///< channels on which our halo is measured once more
+  std::size_t messages = 0;  ///< per start of a stream or ping-ping, 0 chooses; puts of a commit
+  std::size_t rows = 1;      ///< rows of each message at its source, one row length apart
+  std::string schedule = "pairwise";  ///< schedule of alltoall: pairwise, dissemination or staged
+  bool fast_order = false;            ///< allreduce in the transport's own order
+  bool packed = false;                ///< bytes are written directly where the chain needs them
+  bool early = false;                 ///< our faces leave one by one, each as soon as it is written
+  bool early_beside = false;          ///< the halo is measured with early faces, then as a whole
+  bool check_inside = false;          ///< every timed step writes and compares its bytes
+  bool against_hand = false;          ///< also measure the hand-written loops of the same step
+  std::vector<std::string> methods;   ///< methods of the peers; empty for all they have
+  std::string channel;  ///< channel of our halo (ONEHOP_CHANNELS) in place of the tuned one
+  std::vector<std::string> channels_beside;  ///< channels on which our halo is measured in addition
   bool source_on_device = false, window_on_device = false;
   bool share_device = false;     ///< several ranks may use one device
-  std::size_t rotate_bytes = 0;  ///< use enough buffers in turns to make this many bytes
+  std::size_t rotate_bytes = 0;  ///< use enough buffers in turns to reach this many bytes
 
   std::size_t bytes() const;
   /// Returns how many buffers are used in turns.
   std::size_t turns() const;
 };
 
-/// Makes the contenders; collective. Ours comes first. Throws usage_error when the pattern does not
-/// fit the ranks or nobody has one of the methods.
+/// Makes the contenders, ours first; collective. Throws usage_error if the pattern does not fit the
+/// ranks or if no contender has one of the methods.
 contenders make_contenders(const context& ctx, const cell& what, const peers& others = {});
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what);
-/// Makes any of the patterns on chains alone, with sources or windows in the memory of each rank's
+/// Makes any of the patterns with chains only, with sources or windows in the memory of each rank's
 /// device.
 std::unique_ptr<contender> make_device_exchange(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);

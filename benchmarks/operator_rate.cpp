@@ -31,8 +31,8 @@ using measure::microseconds;
 
 constexpr microseconds block_time(2000);
 
-/// hopping_work is the hopping term alone, or M on the sites of one parity where it has site terms:
-/// to odd sites, from there to even ones and so on, as in solvers.
+/// hopping_work is the hopping term alone or, for operators with site terms, M on the sites of one
+/// parity. It goes to odd sites, from there to even ones and so on, as in solvers.
 class hopping_work : public timed_work {
  public:
   hopping_work(const hop_links& links, const operator_cell& cell, field_precision kind,
@@ -62,7 +62,7 @@ class hopping_work : public timed_work {
   double flops() const override { return hop_work_flops(layout_.geometry(), cell_, diagonal_); }
   double bytes() const override { return hop_work_bytes(hop_, cell_, diagonal_); }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
-  /// The working set is what one hop moves, and what the one before wrote.
+  /// The working set is the data that one hop moves and the output of the previous hop.
   double working_set() const override { return bytes() + bytes_written(); }
 
   double error() override {
@@ -75,7 +75,8 @@ class hopping_work : public timed_work {
       hop_.apply(out_[parity], in_[1 - parity], terms(parity));
     }
     fermion all_got, all_expected;
-    // All right-hand sides are computed alike; an error would show in the first or the last.
+    // All right-hand sides are computed in the same way, so that an error would show in the first
+    // or the last.
     for (const int r : {0, cell_.rhs - 1}) {
       const fermion expected =
           reference_result(*links_, cell_, noise(geometry, kind_of(cell_.dirac), r));

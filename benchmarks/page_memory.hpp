@@ -7,7 +7,7 @@
 
 namespace onehop::bench {
 
-/// page_memory is zeroed, on a page of its own.
+/// page_memory is zeroed and begins at the start of a page.
 class page_memory {
  public:
   explicit page_memory(std::size_t bytes)

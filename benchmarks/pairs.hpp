@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks 0 and 1, 2 and 3, ... are pairs; a rank alone is its own partner.
+/// Ranks 0 and 1, 2 and 3, ... are pairs; a single rank is its own partner.
 
 #include <algorithm>
 #include <onehop/error.hpp>
@@ -18,8 +18,8 @@ inline int partner(const context& ctx) {
 }
 inline bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
 
-/// Returns the messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long
-/// ones.
+/// Returns the messages of one start in the bandwidth benchmarks: as many as in the OSU benchmarks
+/// (OMB), fewer for long messages.
 inline std::size_t messages_of(const cell& what) {
   if (what.messages != 0) return what.messages;
   return std::clamp<std::size_t>((std::size_t{16} << 20) / what.bytes(), 1, 64);

@@ -1,6 +1,6 @@
 #pragma once
-/// Items are passed from even ranks to odd ones, one after the other; each is written by its
-/// producer and read by its consumer.
+/// Items are passed from even ranks to odd ranks, one after the other; the producer writes each
+/// item and the consumer reads it.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,8 @@
 namespace onehop::bench {
 
 /// `Way` has name(), produce(number, fill), consume(number, read) and finish(), after which all
-/// that was produced has left; `fill` and `read` take the memory of an item. Items count from 1.
+/// produced items have left; `fill` and `read` take the memory of an item. Items are counted from
+/// 1.
 template <class Way>
 class passed_items final : public contender {
  public:
@@ -38,7 +39,8 @@ class passed_items final : public contender {
  private:
   template <class Read>
   void pass(std::uint64_t steps, Read&& read) {
-    // A rank alone takes each item before the next one, so that it never waits for itself.
+    // A single rank consumes each item before it produces the next one, so that it never waits for
+    // itself.
     const std::uint64_t most = produces_ && consumes_ ? 1 : steps;
     for (std::uint64_t done = 0; done < steps; done += most) {
       for (std::uint64_t n = 1; produces_ && n <= most; ++n)

@@ -69,7 +69,7 @@ std::string peer::last_words() const {
   std::ifstream told(folder_ + "/told");
   std::string line, last;
   while (std::getline(told, line))
-    // MPICH frames a paragraph that says nothing with lines of equals signs, which are skipped.
+    // MPICH puts lines of equals signs around its messages; these lines are skipped.
     if (!line.empty() && line.front() != '=') last = line;
   return last.empty() ? last : text(" (", last, ")");
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The threads of a pinned_team stay on cores of their own while they are measured.
+/// The threads of a pinned_team stay on their own cores while they are measured.
 
 #include <vector>
 
@@ -10,8 +10,8 @@ namespace onehop::bench {
 
 class pinned_team {
  public:
-  /// Thread k of a rank stays on the allowed core number first_core + k, the caller's only while a
-  /// `stay` lives; for -1 threads are where the system puts them.
+  /// Thread k of a rank stays on the allowed core number first_core + k; the caller's thread does
+  /// so only while a `stay` exists. With -1 the system places the threads.
   pinned_team(int threads, int first_core)
       : cores_(measure::allowed_cores()), first_(first_core), team_(threads) {
     if (first_ < 0) return;

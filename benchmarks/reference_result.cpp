@@ -22,7 +22,8 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
   links.exchange_ghosts();
 }
 
-/// H psi comes from a mass that leaves no diagonal, and the factor of H in M is divided out.
+/// H psi is computed with a mass for which the diagonal vanishes, and divided by the factor of H in
+/// M.
 fermion reference_result(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
   const bool wilson = kind_of(cell.dirac) == dslash::wilson;

@@ -1,11 +1,11 @@
 #pragma once
-/// Even faces go to the next rank of a ring, odd ones to the rank before.
+/// Even faces go to the next rank of a ring, odd ones to the previous rank.
 ///
 ///     rank 0  --even-->  rank 1  --even-->  rank 2  --even-->  rank 0
 ///             <--odd---          <--odd---
 ///
-/// Face f arrives as face f, from the opposite side. With two ranks all faces join the same pair,
-/// with one they stay at home.
+/// Face f arrives as face f, from the opposite side. With two ranks, all faces connect the same
+/// pair; with one, they stay on the rank.
 
 #include <cstddef>
 #include <vector>
@@ -27,7 +27,7 @@ struct ring_faces {
     for (const std::size_t face : bytes) total += face;
     return total;
   }
-  /// Returns the distance of face f from face 0 in a ghost area, or that of the area's end for f ==
+  /// Returns the distance of face f from face 0 in a ghost area, or of the area's end for f ==
   /// count(). Faces do not share lines, pairs of lines that processors fetch together, or the same
   /// place in a page.
   std::size_t offset(std::size_t face) const {

@@ -7,9 +7,9 @@
 namespace onehop::bench {
 namespace {
 
-/// Rank 0 sends a face to each other rank and receives nothing. Those of the second half lie in
-/// rows, a row's length apart: each is packed by a kernel, for which the rank waits, before it
-/// leaves, and unpacked by another one.
+/// Rank 0 sends a face to each other rank and receives nothing. The faces of the second half lie in
+/// rows, one row length apart. A kernel packs each of them before it leaves, and the rank waits for
+/// this kernel; another kernel unpacks it.
 class sent_faces final : public contender {
  public:
   sent_faces(const context& ctx, const cell& what)
@@ -52,7 +52,7 @@ class sent_faces final : public contender {
     }
   }
 
-  /// Brings a packed face, which all of the step are like, to the rows.
+  /// Copies a packed face to the rows; all faces of a step have the same contents.
   void leave_to_packing() {
     to_rows(legs_.back().source(0));
     for (std::size_t face = 0; face < legs_.size(); ++face)

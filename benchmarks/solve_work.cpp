@@ -7,10 +7,10 @@
 namespace onehop::bench {
 namespace {
 
-/// Returns the iterations of one run: so few that no recurrence has come to its end.
+/// Returns the number of iterations of one run, which is so small that no recurrence has ended.
 int most_iterations(solver_kind solver) { return solver == solver_kind::bicgstab ? 8 : 24; }
 
-/// These are the fields that the vector algebra of an iteration reads or writes, beside the
+/// These are the fields that the vector algebra of an iteration reads or writes, in addition to the
 /// operator.
 struct passes {
   double read, written;
@@ -23,8 +23,8 @@ passes vector_passes(solver_kind solver, bool hermitian) {
     case solver_kind::pipelined_cg:
       return {7, 6};
     case solver_kind::block_cg:
-      // These are the passes of products (of P and V, or of S P), block_step and block_turn, each
-      // field once.
+      // These are the passes of products (of P and V, or of S P), block_step and block_turn; each
+      // counts a field once.
       return {(hermitian ? 2.0 : 1.0) + 4 + 2, 2 + 2};
     default:
       // These are the passes of residual_step and direction_step.
@@ -40,7 +40,7 @@ double to_seconds(std::chrono::nanoseconds time) {
 
 solve_options bench_options(const operator_cell& cell) {
   solve_options options = cell;
-  // The mass is large, since an iteration costs the same at any mass and solutions are found
+  // The mass is large, because an iteration costs the same at any mass and solutions are found
   // sooner.
   options.dirac = with_mass(cell.dirac, 0.5);
   options.tolerance = error_limit(cell.precision);
@@ -92,11 +92,11 @@ double solve_work::seconds(int count) {
 
 void solve_work::some_iterations(int count) {
   x_.set_zero(level_.op.team());
-  // What the last run left of the residual has no right-hand sides.
+  // The last run has left the residual without right-hand sides.
   r_.reshape(cell_.rhs);
   r_.copy_from(source_, level_.op.team());
   krylov_limits limits;
-  // The target is never met.
+  // The target is never reached.
   limits.rhs.assign(cell_.rhs, {-1.0, count + 1});
   moment begin{}, end{};
   int first = 0, last = 0;
@@ -108,7 +108,8 @@ void solve_work::some_iterations(int count) {
     first = iteration;
   };
   level_.run(cell_.solver, x_, r_, limits);
-  // A recurrence that breaks down ends early; its iterations stand for the missing ones.
+  // A recurrence that breaks down ends early; the times of its iterations are then scaled up to
+  // `count`.
   const double scale = static_cast<double>(count) / std::max(1, last - first);
   split_.whole += scale * std::chrono::duration<double>(end.time - begin.time).count();
   split_.operators += scale * to_seconds(end.hops.compute - begin.hops.compute);
@@ -134,7 +135,7 @@ double solve_work::bytes_written() const {
          static_cast<double>(source_.bytes());
 }
 
-/// The working set is links, and input and output of a hop; blocks; x, r, p, S^+ r.
+/// The working set consists of links, input and output of a hop, blocks, and x, r, p, S^+ r.
 double solve_work::working_set() const {
   return static_cast<double>(level_.op.hop_bytes(false, cell_.rhs) + level_.op.diagonal_bytes()) +
          4 * static_cast<double>(source_.bytes());

@@ -11,7 +11,8 @@
 
 namespace onehop::bench {
 
-/// A unit is an iteration of all right-hand sides of a batch, what comes before the first left out.
+/// A unit is an iteration of all right-hand sides of a batch, without the work before the first
+/// one.
 class solve_work : public timed_work {
  public:
   /// `links` and `team` must outlive the work.
@@ -46,10 +47,10 @@ class solve_work : public timed_work {
 /// Returns canonical noise that a seed determines.
 std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash kind, int seed);
 
-/// Returns the options of the operator beside its kind.
+/// Returns the options of the operator other than its kind.
 solve_options bench_options(const operator_cell& cell);
 
-/// Returns the error that any of the precisions allows, with room for sums of some hundred terms.
+/// Returns the error that each of the precisions allows, with room for sums of some hundred terms.
 double error_limit(precision wanted);
 
 }  // namespace onehop::bench

@@ -1,5 +1,5 @@
 #pragma once
-/// In the allreduce step every rank brings fresh numbers and looks at their sum.
+/// In the allreduce step every rank contributes new numbers and reads their sum.
 
 #include <span>
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace onehop::bench {
 
-/// Returns what rank `rank` brings as number i of step `step`: small whole numbers, whose sum over
-/// any ranks is exact in any order.
+/// Returns number i that rank `rank` contributes in step `step`. The numbers are small integers,
+/// whose sum over any ranks is exact in any order.
 inline double contribution(word step, std::size_t i, int rank) {
   return static_cast<double>((step + i) % 1024 + static_cast<std::size_t>(rank));
 }
@@ -64,8 +64,8 @@ class summed final : public contender {
   std::uint64_t wrong_ = 0;
 };
 
-/// In the reduce_scatter step every rank brings fresh numbers for all and looks at the sum of its
-/// own. `Reduction` has name() and sum(all, mine).
+/// In the reduce_scatter step every rank contributes new numbers for all ranks and reads the sum of
+/// its own. `Reduction` has name() and sum(all, mine).
 template <class Reduction>
 class scattered_sum final : public contender {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-/// A timed_block is a block of steps timed on one rank, whatever the contender is.
+/// A timed_block is a block of steps timed on one rank, for any contender.
 
 #include <sys/resource.h>
 
@@ -10,7 +10,7 @@ namespace onehop::bench {
 
 struct timed_block {
   double us;                   ///< microseconds of all steps
-  std::uint64_t disturbances;  ///< how often the rank lost its core meanwhile
+  std::uint64_t disturbances;  ///< how often the rank lost its core during the block
   bool failed = false;         ///< the contender could not do the steps
 };
 
@@ -20,8 +20,8 @@ inline std::uint64_t lost_cores() {
   return static_cast<std::uint64_t>(usage.ru_nivcsw);
 }
 
-/// Times `steps` steps after some others: ranks leave a barrier one after the other, and other
-/// contenders have used the caches.
+/// Times `steps` steps after some untimed ones, because ranks leave a barrier one after the other,
+/// and other contenders have used the caches.
 template <class Contender>
 timed_block time_block(Contender& who, std::uint64_t steps) {
   using clock = std::chrono::steady_clock;

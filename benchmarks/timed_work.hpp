@@ -1,5 +1,5 @@
 #pragma once
-/// timed_work is work on fields that is timed beside what the machine can do.
+/// timed_work is work on fields whose time is compared with what the machine can reach.
 
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
@@ -13,7 +13,8 @@
 
 namespace onehop::bench {
 
-/// A work_split has seconds of this rank per unit of work, each measured by clocks of its own.
+/// A work_split contains seconds of this rank per unit of work; each part is measured by its own
+/// clock.
 struct work_split {
   double whole = 0;
   double operators = 0;   ///< hopping kernels and packing
@@ -26,15 +27,14 @@ class timed_work {
  public:
   virtual ~timed_work() = default;
   virtual void run(int count) = 0;
-  /// Returns the seconds of this rank for `count` units, all ranks having started together.
-  /// Collective.
+  /// Returns the seconds of this rank for `count` units; all ranks start together. Collective.
   virtual double seconds(int count) {
     barrier(layout().geometry().context());
     const auto begin = measure::stopwatch::clock::now();
     run(count);
     return std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count();
   }
-  /// Returns the split of the last call of seconds(); zero where the work has no parts.
+  /// Returns the split of the last call of seconds(), which is zero if the work has no parts.
   virtual work_split split() const { return {}; }
   virtual const kernel_table& kernels() const = 0;
   virtual const lane_layout& layout() const = 0;
@@ -48,7 +48,7 @@ class timed_work {
   virtual double error() = 0;
 };
 
-/// Returns the seconds of `work` on the slowest rank, all having started together. Collective.
+/// Returns the seconds of `work` on the slowest rank; all ranks start together. Collective.
 template <class Work>
 double seconds_of(const context& ctx, const Work& work) {
   barrier(ctx);

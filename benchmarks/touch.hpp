@@ -1,11 +1,11 @@
 #pragma once
-/// Every byte of a face is written and read here, as the kernels before and after an exchange do.
+/// Every byte of a face is written and read here, as by the kernels before and after an exchange.
 ///
-/// The words of a face count up from a seed, so that the sum of what must arrive has a closed form:
-/// the reader only reads and adds.
+/// The words of a face count up from a seed, so that the sum of the expected words has a closed
+/// form: the reader only reads and adds.
 ///
-/// The contenders of a program share one copy of the loops over words. Where each had its own, it
-/// was the place that the compiler gave to each that decided up to a third of a step.
+/// The contenders of a program share one copy of the loops over words. If each had its own copy,
+/// the address that the compiler gave to the copy could change the time of a step by up to a third.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace onehop::bench {
 
 using word = std::uint64_t;
 constexpr std::size_t line_words = streaming_line_bytes / sizeof(word);
-/// Half a line. Left to itself, the compiler puts these loops together from shuffles.
+/// This is half a line. Without it, the compiler assembles these loops from shuffles.
 using half_line [[gnu::vector_size(32)]] = word;
 static_assert(2 * sizeof(half_line) == streaming_line_bytes);
 
@@ -38,7 +38,7 @@ inline void fill_tail(std::span<std::byte> face, word seed) {
 }
 
 [[gnu::noinline, gnu::aligned(64)]] inline void fill(std::span<std::byte> face, word seed) {
-  // A face may begin anywhere, so that words are copied and not stored as such.
+  // A face may begin at any address, so that words are copied instead of stored as words.
   std::byte* const bytes = face.data();
   const std::size_t count = face.size() / sizeof(word);
   half_line next = seed + half_line{0, 1, 2, 3};
@@ -56,7 +56,7 @@ inline void fill_tail(std::span<std::byte> face, word seed) {
   if (face.size() % sizeof(word) != 0) fill_tail(face, seed);
 }
 
-/// Stores a line, by one store where this file's processor has it.
+/// Stores a line, with one store if the processor that this file is compiled for has it.
 inline void store_line(std::byte* target, const word* line) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(line));
@@ -126,11 +126,12 @@ inline std::uint64_t count_wrong(std::span<const std::byte> face, word seed) {
   return wrong;
 }
 
-/// Reads and adds a face; only where the sum is wrong are the bytes counted.
+/// Reads and adds a face; wrong bytes are counted only if the sum is wrong.
 inline std::uint64_t read_face(std::span<const std::byte> face, word seed) {
   if (sum(face) == expected_sum(face.size(), seed)) [[likely]]
     return 0;
-  // The bytes may have become right in the meantime; that they came late is wrong all the same.
+  // The bytes may have become right in the meantime. They are wrong nevertheless, because they came
+  // late.
   const std::uint64_t wrong = count_wrong(face, seed);
   return wrong == 0 ? 1 : wrong;
 }

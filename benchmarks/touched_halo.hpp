@@ -1,7 +1,7 @@
 #pragma once
 /// In the halo step every byte of every face is written just before the exchange and read just
-/// after. An exchange of memory that nobody touches measures nothing, since the memory stays in the
-/// caches where the last exchange has left it.
+/// after it. An exchange of memory that is not touched measures nothing, because the memory stays
+/// in the caches where the last exchange left it.
 
 #include <utility>
 
@@ -12,9 +12,9 @@
 namespace onehop::bench {
 
 /// `Exchange` has: faces(), name(), describe(), sending(f) valid before start, start(), wait(),
-/// received(f) valid after wait, release() after reading, and streams() when its memory wants to be
-/// written with streaming stores. It may have begin(), called before the first face is written, and
-/// written(f), called after each. Several exchanges are used in turns.
+/// received(f) valid after wait, release() after reading, and streams(), which is true if its
+/// memory should be written with streaming stores. It may have begin(), called before the first
+/// face is written, and written(f), called after each face. Several exchanges are used in turns.
 template <class Exchange>
 class touched_halo final : public contender {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-/// Some steps of a benchmark are recorded for a timeline, apart from the timed ones, which
-/// recording would slow down.
+/// Some steps of a benchmark are recorded for a timeline. They are separate from the timed ones,
+/// because recording would slow those down.
 
 #include <onehop/trace.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace onehop::bench {
 
-/// Runs `steps` of our steps, and returns what this rank did in them. Collective.
+/// Runs `steps` of our steps, and returns the activities of this rank in them. Collective.
 std::shared_ptr<trace> record_steps(const context& ctx, const cell& what, std::uint64_t steps);
 
 }  // namespace onehop::bench

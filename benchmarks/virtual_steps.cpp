@@ -8,11 +8,11 @@
 namespace onehop::bench {
 namespace {
 
-/// The first steps bring pipelines and caches into the state that lasts.
+/// The first steps bring pipelines and caches into their steady state.
 constexpr std::uint64_t warmup_steps = 2;
 constexpr auto pause = std::chrono::microseconds(100);
 
-/// Returns on all ranks at the same moment, when nothing is under way any more.
+/// Returns on all ranks at the same moment, when no message is in flight any more.
 void synchronise(const context& ctx) {
   constexpr int sleepy_turn = 1 << 20;
   const auto mine = clock_of(ctx).now();

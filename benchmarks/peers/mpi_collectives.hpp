@@ -1,5 +1,5 @@
 #pragma once
-/// These are the steps of collectives by MPI, called each time anew and persistent.
+/// These are the steps of collectives by MPI, both with new calls each time and persistent.
 
 #include <mpi.h>
 
@@ -46,7 +46,7 @@ struct mpi_alltoall {
   int count;
 };
 
-/// mpi_places has counts and places of blocks that lie one behind the other.
+/// mpi_places contains counts and places of blocks that follow each other.
 struct mpi_places {
   explicit mpi_places(const std::vector<carried_block>& blocks) {
     for (const carried_block& one : blocks) {
@@ -68,8 +68,8 @@ struct mpi_alltoallv {
   mpi_places sent, received;
 };
 
-/// In mpi_counts_alltoallv the receivers have to be told the counts, as where they change from step
-/// to step.
+/// In mpi_counts_alltoallv the receivers must be told the counts, as if these changed from step to
+/// step.
 struct mpi_counts_alltoallv {
   mpi_counts_alltoallv(int rank, const carried_blocks& blocks) : known(rank, blocks) {}
   std::string name() const { return "counts-alltoallv"; }

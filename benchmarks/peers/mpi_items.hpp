@@ -1,6 +1,6 @@
 #pragma once
-/// Items are passed here by MPI messages, with as many receives posted as messages may be under
-/// way.
+/// Items are passed here by MPI messages, with as many posted receives as messages may be in
+/// flight.
 
 #include <mpi.h>
 

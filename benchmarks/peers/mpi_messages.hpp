@@ -1,5 +1,5 @@
 #pragma once
-/// This is the halo step by MPI messages: posted each time anew, persistent, partitioned.
+/// This is the halo step by MPI messages: posted anew each time, persistent, or partitioned.
 
 #include <mpi.h>
 
@@ -31,7 +31,7 @@ class mpi_plain_messages : public own_faces {
   std::vector<MPI_Request> requests_;
 };
 
-/// mpi_requests are requests that are made once; the destructor frees them.
+/// mpi_requests are requests that are made once and freed by the destructor.
 class mpi_requests {
  public:
   mpi_requests() = default;
@@ -39,7 +39,7 @@ class mpi_requests {
   ~mpi_requests() {
     for (MPI_Request& one : list_) MPI_Request_free(&one);
   }
-  /// Returns where the next request is to be made, before any other call.
+  /// Returns the place where the next request must be made, before any other call.
   MPI_Request* next() { return &list_.emplace_back(MPI_REQUEST_NULL); }
   void start() { MPI_Startall(static_cast<int>(list_.size()), list_.data()); }
   void wait() { MPI_Waitall(static_cast<int>(list_.size()), list_.data(), MPI_STATUSES_IGNORE); }
@@ -69,7 +69,7 @@ class mpi_persistent_messages : public own_faces {
 
 #if ONEHOP_PEER_HAS_MPI_4
 /// An mpi_partitioned_message is one message for each neighbour with a partition for each face.
-/// Partitions have one size and lie behind each other.
+/// Partitions have the same size and follow each other.
 class mpi_partitioned_message : public own_faces {
  public:
   static bool fits(const ring_faces& faces) {
@@ -83,7 +83,7 @@ class mpi_partitioned_message : public own_faces {
         neighbours_(faces.size > 2 ? 2 : 1),
         each_(faces.count() / neighbours_),
         bytes_(faces.bytes.front()) {
-    // With two neighbours the rank after has the even faces and comes first.
+    // With two neighbours, the next rank has the even faces and comes first.
     for (std::size_t f = 0; f < faces.count(); ++f)
       offsets_[f] = bytes_ * (neighbours_ == 1 ? f : f % 2 * each_ + f / 2);
     const auto bytes = static_cast<MPI_Count>(bytes_);

@@ -1,6 +1,6 @@
 #pragma once
-/// This is the halo step by MPI_Put into a window of two banks, which take turns: the exchange is
-/// symmetric, so that nobody writes step n + 2 before all have read step n.
+/// This is the halo step by MPI_Put into a window of two banks, which are used alternately. The
+/// exchange is symmetric, so that no rank writes step n + 2 before all have read step n.
 
 #include <mpi.h>
 
@@ -53,7 +53,7 @@ class mpi_put : public own_faces {
 
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* base_ = nullptr;
-  std::vector<int> targets_;  ///< every target once
+  std::vector<int> targets_;  ///< every target, each once
   std::uint64_t step_ = 0;
 };
 
@@ -101,7 +101,7 @@ class mpi_post_start : public mpi_put {
   MPI_Group neighbours_ = MPI_GROUP_NULL;
 };
 
-/// mpi_locked has a passive target: one epoch from beginning to end.
+/// mpi_locked uses a passive target: one epoch from beginning to end.
 class mpi_locked : public mpi_put {
  public:
   explicit mpi_locked(const ring_faces& faces) : mpi_put(faces) {
@@ -127,8 +127,8 @@ class mpi_flush_barrier : public mpi_locked {
   }
 };
 
-/// mpi_flush_flag puts a flag for each neighbour behind the bytes: 0 is raised by the rank before,
-/// 1 by the one after.
+/// mpi_flush_flag puts a flag for each neighbour after the bytes: flag 0 is raised by the previous
+/// rank, flag 1 by the next one.
 class mpi_flush_flag : public mpi_locked {
  public:
   using mpi_locked::mpi_locked;

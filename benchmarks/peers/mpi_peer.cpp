@@ -1,4 +1,4 @@
-/// This program does the steps of onehop bench by plain MPI, whichever that is: mpirun -n N
+/// This program does the steps of onehop bench with plain MPI, by any implementation: mpirun -n N
 /// mpi_peer FOLDER [CORES]
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 #pragma once
-/// The halo exchanges of peers have this in common: faces written to and read from their own
+/// The halo exchanges of peers have in common that faces are written to and read from their own
 /// memory.
 
 #include <span>

@@ -1,13 +1,13 @@
 #pragma once
-/// Every rank of a peer program serves: it waits, without using its core, for what rank r of onehop
-/// bench tells it to make and to time.
+/// Every rank of a peer program serves: it waits, without using its core, for requests of rank r of
+/// onehop bench to make and to time contenders.
 ///
 ///     methods halo                  ->  persistent fence ...
 ///     make halo persistent 96 96    ->  ok
 ///     time 0 1000                   ->  530.25 0       us of all steps, times the core was lost
 ///     check 0 16                    ->  ok
 ///     wrong 0                       ->  0              bytes
-///     drop                          ->  ok             forgets all that was made
+///     drop                          ->  ok             forgets all contenders
 
 #include <sched.h>
 
@@ -20,7 +20,8 @@
 
 namespace onehop::bench {
 
-/// Pins to core `list[rank]` of "0,1", in turns; an empty list pins no rank.
+/// Pins the rank to core `list[rank]` of a list such as "0,1", which repeats; an empty list pins no
+/// rank.
 inline void pin(const std::string& list, int rank) {
   std::vector<int> cores;
   std::istringstream words(list);
@@ -37,7 +38,7 @@ class server {
   server(const workshop& shop, int rank, int size, std::function<void()> barrier)
       : shop_(shop), rank_(rank), size_(size), barrier_(std::move(barrier)) {}
 
-  /// Serves until the other side goes. Returns false when it never came.
+  /// Serves until the other side disconnects. Returns false if it never connected.
   bool serve(const std::string& folder) {
     constexpr int patience_s = 60;
     line_socket caller = line_socket::accept_one(folder + "/" + std::to_string(rank_), patience_s);
@@ -56,7 +57,8 @@ class server {
     if (verb == "methods") return list(words);
     if (verb == "make") return make(words);
     if (verb == "drop") {
-      // Contenders are destroyed in the order of making, as windows and communicators need it.
+      // Contenders are destroyed in the order in which they were made, as windows and communicators
+      // require.
       for (auto& one : made_) one.reset();
       made_.clear();
       return "ok";

@@ -11,7 +11,7 @@
 
 namespace onehop::bench {
 
-/// The other ranks may write this memory.
+/// This is memory that the other ranks may write.
 class ucx_memory {
  public:
   ucx_memory(ucx_job& job, std::size_t bytes) : job_(&job) {
@@ -75,8 +75,8 @@ class ucx_memory {
   std::vector<remote> remotes_;
 };
 
-/// ucx_put_flag puts bytes into one of two banks, a fence, and a flag: 0 is raised by the rank
-/// before, 1 by the one after.
+/// ucx_put_flag puts bytes into one of two banks, then a fence, then a flag: flag 0 is raised by
+/// the previous rank, flag 1 by the next one.
 class ucx_put_flag : public own_faces {
  public:
   ucx_put_flag(ucx_job& job, const ring_faces& faces)

@@ -1,5 +1,6 @@
 #pragma once
-/// A ucx_job is the ranks of a job over UCX: started one by one, they meet in files of a folder.
+/// A ucx_job is the ranks of a job over UCX. They are started one by one and find each other
+/// through files in a folder.
 
 #include <sched.h>
 #include <ucp/api/ucp.h>
@@ -49,7 +50,7 @@ class ucx_job {
   ucp_worker_h worker() const { return worker_; }
   ucp_ep_h to(int rank) const { return ends_[static_cast<std::size_t>(rank)]; }
 
-  /// UCX itself never yields, which somebody has to do on fewer cores than ranks.
+  /// UCX itself never yields, which is necessary with fewer cores than ranks.
   void progress() const {
     if (ucp_worker_progress(worker_) == 0 && crowded_) sched_yield();
   }
@@ -73,7 +74,7 @@ class ucx_job {
     for (int rank = 0; rank < size_; ++rank) all.push_back(read(round + std::to_string(rank)));
     return all;
   }
-  /// Makes a barrier of empty messages to rank 0 and back.
+  /// Makes a barrier from empty messages to rank 0 and back.
   void barrier() const {
     if (rank_ != 0) return send(0), receive(0);
     for (int rank = 1; rank < size_; ++rank) receive(rank);
@@ -96,7 +97,7 @@ class ucx_job {
       check(ucp_ep_create(worker_, &params, &ends_.emplace_back()), "ucp_ep_create");
     }
   }
-  /// It makes progress while it waits, since other ranks' messages may not be through yet.
+  /// It makes progress while it waits, because messages of other ranks may not be complete yet.
   std::string read(const std::string& name) const {
     using namespace std::chrono_literals;
     const auto end = std::chrono::steady_clock::now() + 30s;

@@ -1,5 +1,5 @@
-/// This program does the halo step of onehop bench by plain UCX; it is started for each rank:
-/// ucx_peer FOLDER CORES RANK SIZE
+/// This program does the halo step of onehop bench with plain UCX; it is started once for each
+/// rank: ucx_peer FOLDER CORES RANK SIZE
 
 #include "benchmarks/peers/serve.hpp"
 #include "benchmarks/peers/ucx_halo.hpp"

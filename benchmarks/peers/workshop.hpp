@@ -1,5 +1,5 @@
 #pragma once
-/// A workshop knows which contenders a peer program has, by name of pattern and method.
+/// A workshop knows the contenders of a peer program by the names of pattern and method.
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ class workshop {
  public:
   using maker = std::function<std::unique_ptr<contender>(const ring_faces&)>;
 
-  /// Adds a halo, only for faces that fit if Exchange has fits(faces).
+  /// Adds a halo; if Exchange has fits(faces), only for faces that fit.
   template <class Exchange, class Make>
   void add_halo(const std::string& method, Make make) {
     add("halo", method, [make](const ring_faces& faces) -> std::unique_ptr<contender> {
@@ -33,7 +33,7 @@ class workshop {
   void add_halo(const std::string& method) {
     add_halo<Exchange>(method, [](const ring_faces& faces) { return Exchange(faces); });
   }
-  /// `Reduction` is made from the number of doubles.
+  /// `Reduction` is constructed from the number of doubles.
   template <class Reduction>
   void add_allreduce(const std::string& method) {
     add("allreduce", method, [](const ring_faces& faces) -> std::unique_ptr<contender> {
@@ -43,7 +43,8 @@ class workshop {
     });
   }
 
-  /// `Carry` is made from the rank and its blocks, which `blocks` gives for rank, ranks and bytes.
+  /// `Carry` is constructed from the rank and its blocks, which `blocks` returns for rank, ranks
+  /// and bytes.
   template <class Carry>
   void add_carried(const char* pattern, const std::string& method,
                    carried_blocks (*blocks)(int, int, std::size_t)) {
@@ -62,7 +63,7 @@ class workshop {
                                                         faces.rank, faces.size, bytes);
     });
   }
-  /// `Way` is made from faces, of which there is one.
+  /// `Way` is constructed from faces, of which there must be one.
   template <class Way, class Make>
   void add_stream(const std::string& method, Make make) {
     add("stream", method, [make](const ring_faces& faces) -> std::unique_ptr<contender> {
@@ -85,7 +86,7 @@ class workshop {
       if (one.pattern == pattern) list += (list.empty() ? "" : " ") + one.method;
     return list;
   }
-  /// Makes a contender; null where the method is not known or does not fit.
+  /// Makes a contender; null if the method is not known or does not fit.
   std::unique_ptr<contender> make(const std::string& pattern, const std::string& method,
                                   const ring_faces& faces) const {
     for (const entry& one : entries_)

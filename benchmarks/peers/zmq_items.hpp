@@ -15,7 +15,7 @@
 
 namespace onehop::bench {
 
-/// Ends the program where a call of ZeroMQ fails.
+/// Ends the program if a call of ZeroMQ fails.
 inline void require_zmq(bool good, const char* call) {
   if (good) return;
   std::fprintf(stderr, "zmq_peer: %s: %s\n", call, zmq_strerror(zmq_errno()));
@@ -38,7 +38,7 @@ inline zmq_context make_zmq_context() {
 
 class zmq_items {
  public:
-  /// `address` is the same on both ranks of a pair and on no other, as "inproc://3".
+  /// `address` is the same on both ranks of a pair and on no other rank, such as "inproc://3".
   zmq_items(zmq_context job, const ring_faces& faces, std::string name, const std::string& address)
       : job_(std::move(job)), name_(std::move(name)), bytes_(faces.bytes.front()) {
     const bool produces = faces.rank % 2 == 0;
@@ -76,8 +76,8 @@ class zmq_items {
   };
   using socket = std::unique_ptr<void, close_socket>;
 
-  /// Makes a socket that holds about as much as fits the caches, and at most the 1000 messages that
-  /// are the default.
+  /// Makes a socket that holds about as much as fits the caches, and at most 1000 messages, which
+  /// is the default.
   socket open(int kind, int limit) const {
     socket made(zmq_socket(job_.get(), kind));
     require_zmq(made != nullptr, "zmq_socket");

@@ -1,5 +1,5 @@
-/// This program passes the items of onehop bench stream by ZeroMQ. Its ranks are threads, since
-/// inproc joins no processes; over ipc each has a context of its own, as a process would:
+/// This program passes the items of onehop bench stream with ZeroMQ. Its ranks are threads, because
+/// inproc does not connect processes. Over ipc each rank has its own context, as a process would:
 /// zmq_peer FOLDER CORES SIZE
 
 #include <barrier>
@@ -15,7 +15,8 @@ namespace {
 
 void add_stream(workshop& shop, const std::string& method, const zmq_context& job,
                 const std::string& place) {
-  // Every rank makes the same contenders in the same order, so that both of a pair count alike.
+  // Every rank makes the same contenders in the same order, so that both ranks of a pair count
+  // alike.
   auto made = std::make_shared<int>(0);
   shop.add_stream<zmq_items>(method, [=](const ring_faces& faces) {
     const std::string number = std::to_string(faces.rank / 2) + "." + std::to_string((*made)++);
