@@ -7,7 +7,7 @@ enum { size = 48, steps = 200 };
 
 static onehop_context* job;
 
-/* Ends all ranks, with the one line that says why. */
+/* Ends all ranks with one line that says why. */
 static void check(int code) {
   if (code == ONEHOP_OK) return;
   fprintf(stderr, "%s\n", onehop_error_message());

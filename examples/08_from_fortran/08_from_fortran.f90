@@ -1,4 +1,4 @@
-! Rows of matrices go around a ring of ranks, one rank further with each start, until they are home.
+! Rows of matrices go around a ring of ranks, one rank further with each start, until they are back.
 program from_fortran
   use onehop
   implicit none
@@ -18,7 +18,7 @@ program from_fortran
     matrix(row, column) = 100 * rank + column
   end do
 
-  ! A row of a matrix lies in pieces of one number, a column apart.
+  ! The numbers of a matrix row are not contiguous; they are a column apart.
   bytes = columns * c_sizeof(matrix(1, 1))
   call check(onehop_window_make(job, bytes, 2, window))
   call check(onehop_chain_make(job, window, chain))
@@ -49,7 +49,7 @@ program from_fortran
 
 contains
 
-  !> Ends all ranks, with the one line that says why.
+  !> Ends all ranks with one line that says why.
   subroutine check(code)
     integer(c_int), intent(in) :: code
     integer(c_int) :: ignored
