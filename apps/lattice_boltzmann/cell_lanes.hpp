@@ -61,7 +61,7 @@ struct cell_sums {
   using vector = lanes<Real, W>;
   vector rest, excess;
   std::array<vector, 3> momentum;
-  std::array<vector, pairs> sum, difference;  ///< one number for each pair
+  std::array<vector, pairs> sum, difference;  ///< for each pair of populations
 
   LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
       : rest(load<Real, W>(at[0] + x)) {

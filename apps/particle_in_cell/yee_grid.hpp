@@ -63,8 +63,8 @@ class yee_grid {
   /// Adds the currents in ghosts to their cells. Collective.
   void sum_currents() { sum_.sum(); }
 
-  /// Advances B by half a step and E by a step, and sends E. An antenna needs its magnetisation
-  /// half a step later. Throws as halo_exchange::start does.
+  /// Advances B by half a step and E by a step, and sends E. If there is an antenna, its
+  /// magnetisation must be that of half a step later. Throws as halo_exchange::start does.
   void start_step(const antenna* from = nullptr);
   /// Waits for E, and advances B by the other half step.
   void finish_step();
