@@ -6,7 +6,7 @@ namespace onehop::netsim {
 
 namespace {
 
-// Returns the packet's part of the time that all rows after the first take to start.
+// Returns the packet's share of the time that it takes to start all rows after the first.
 picoseconds rows_of(const packet_stage& stage, const moving_message& from, std::uint32_t bytes) {
   if (from.pieces <= 1 || from.bytes == 0) return 0;
   const auto all = static_cast<double>(from.pieces - 1) * static_cast<double>(stage.per_piece);
@@ -54,8 +54,8 @@ dma_readers::request_window& dma_readers::window_of(std::uint32_t injector, std:
   return of_nodes[node];
 }
 
-// Returns when the window lets the packet be requested: a window that drains is used up, and then
-// all of it has to come back; else a packet is requested for each that has come back.
+// Returns when the window allows the packet to be requested. A window that drains is used up and
+// must then come back completely; any other window admits one packet for each that has come back.
 picoseconds dma_readers::wait(request_window& used, const packet_stage& stage,
                               std::uint32_t packets, const picoseconds* ends, std::uint32_t bytes,
                               picoseconds at) {

@@ -1,5 +1,5 @@
 #pragma once
-/// DMA engines read messages at their origins, and each may have some requests on their way.
+/// DMA engines read messages at their origins; the number of requests in flight may be limited.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace onehop::netsim {
 
-/// Every node has a reader for each injector; those are used whose stage is a DMA engine.
+/// Every node has one reader per injector; only readers whose stage is a DMA engine are used.
 class dma_readers {
  public:
   dma_readers(const compiled_machine& machine, servers& all_servers);
@@ -24,8 +24,8 @@ class dma_readers {
   }
 
  private:
-  /// A request_window says how much is on its way: the bytes that may still be requested before all
-  /// have come back, or a packet in each slot.
+  /// A request_window tracks what is in flight: the bytes that may still be requested before
+  /// everything must come back, or one packet per slot.
   struct request_window {
     std::uint64_t left = 0;
     picoseconds drained = 0;
@@ -38,8 +38,8 @@ class dma_readers {
 
   const compiled_machine& machine_;
   servers& servers_;
-  std::vector<big_vector<request_window>> windows_;  // by injector, where it has used one, and node
-  big_vector<picoseconds> ends_;                     // by node and slot, when its packet has come
+  std::vector<big_vector<request_window>> windows_;  // by injector (if it used a window) and node
+  big_vector<picoseconds> ends_;                     // by node and slot: when its packet came
 };
 
 }  // namespace onehop::netsim

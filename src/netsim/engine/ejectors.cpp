@@ -16,7 +16,7 @@ ejectors::ejectors(const compiled_machine& machine, event_queue& events, pool<pa
       messages_(hears),
       buffers_(machine, &fabric_layout::receive_packets) {}
 
-// The packet keeps its credit of the last link until the node has a buffer.
+// The packet keeps its credit of the last link until the node has a free buffer.
 picoseconds ejectors::take(std::uint32_t index) {
   auto& one = packets_[index];
   auto& to = moving_[one.message];
@@ -24,7 +24,7 @@ picoseconds ejectors::take(std::uint32_t index) {
   const auto buffer = std::min_element(buffers.begin(), buffers.end());
   const flow in{std::max(events_.now(), *buffer), std::max(one.tail, *buffer)};
   if ((one.slot & packet::is_marked) != 0) rates_.note_mark(to, in.tail);
-  // Packets are written in the order in which they come.
+  // Packets are written in order of arrival.
   one.next = static_cast<std::uint32_t>(
       to.arrived / machine_.net.fabrics[machine_.paths[to.path].fabric].packet_bytes);
   to.arrived += one.bytes;
@@ -45,8 +45,8 @@ std::uint64_t ejectors::address_of(const packet& one) const {
   return to.address + std::uint64_t{one.next} * layout.packet_bytes;
 }
 
-// Takes the packet through the stages that are computed at once, after which it is out of its
-// buffer; packet::channel counts the stages.
+// Takes the packet through the stages that are computed immediately, and then frees its buffer;
+// packet::channel counts the stages.
 picoseconds ejectors::pass(std::uint32_t index, flow when) {
   auto& one = packets_[index];
   const auto& to = moving_[one.message];

@@ -12,18 +12,18 @@
 
 namespace onehop::netsim {
 
-/// These are the ejectors of all nodes, which take packets out of the fabrics.
+/// The ejectors of all nodes take packets out of the fabrics.
 class ejectors {
  public:
   ejectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
            pool<moving_message>& moving, servers& all_servers, flow_rates& rates, messages& hears);
 
-  /// Takes a packet whose head is at the router of its target, as soon as that has a buffer.
+  /// Takes a packet whose head is at its target's router, as soon as the target has a free buffer.
   /// Returns when the packet is out of the fabric.
   picoseconds take(std::uint32_t packet);
-  /// Prefetches what take() will read of a packet of the message.
+  /// Prefetches what take() will read for a packet of the message.
   void prefetch(const moving_message& to);
-  /// Serves a packet whose head comes to a stage by an event of its own.
+  /// Serves a packet whose head reaches a stage in a separate event.
   void at_stage(std::uint32_t packet);
 
   [[nodiscard]] std::uint64_t packets_delivered() const noexcept { return packets_delivered_; }

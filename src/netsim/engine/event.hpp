@@ -1,6 +1,6 @@
 #pragma once
-/// An event says what happens when, in 16 bytes. Events are ordered by time, and at the same time
-/// by which was caused first.
+/// An event says what happens at which time, in 16 bytes. Events are ordered by time; events of
+/// equal time are ordered by when they were caused.
 
 #include <cstdint>
 
@@ -9,21 +9,21 @@
 namespace onehop::netsim {
 
 enum class event_kind : std::uint8_t {
-  packet_at_router,  ///< a packet's head comes to a router
+  packet_at_router,  ///< a packet's head reaches a router
   packet_at_origin_stage,
   packet_at_target_stage,
-  channel_has_credit,  ///< a virtual channel of a link with packets waiting has credit again
+  channel_has_credit,  ///< a virtual channel with waiting packets has credit again
   message_step,
   source_free,
   alarm,
-  notification,  ///< the origin of a flow hears that packets of it were marked
-  flow_is_due,   ///< a flow that was slowed down may send its next packet
+  notification,  ///< the origin of a flow learns that its packets were marked
+  flow_is_due,   ///< a slowed flow may send its next packet
 };
 
 struct event {
   picoseconds time = 0;
-  std::uint32_t order = 0;  ///< counts up; runs of 2^32 events and more may swap ties
-  std::uint32_t what = 0;   ///< kind in the upper bits, number in the lower
+  std::uint32_t order = 0;  ///< counts up; after 2^32 events, ties may swap
+  std::uint32_t what = 0;   ///< kind in the upper bits, index in the lower
 
   static constexpr std::uint32_t most_index = (1U << 28) - 1;
 

@@ -1,5 +1,5 @@
 #pragma once
-/// An event_queue keeps the events to come in one of two schedulers that give the same order, and
+/// An event_queue keeps the pending events in one of two schedulers, which give the same order, and
 /// knows the time of the last event.
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class event_queue {
       heap_.push(one);
     most_ = std::max(most_, size());
   }
-  /// Removes and returns the first event, and moves virtual time on to it.
+  /// Removes and returns the first event, and advances virtual time to it.
   event pop() {
     const event next = ladders_ ? ladder_.pop() : heap_.pop();
     now_ = next.time;

@@ -15,7 +15,7 @@ std::uint64_t share_of(double part) {
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a * b >> rate_law::bits; }
 
-// Starts a timer again as often as it has ended by now, and returns how often.
+// Restarts a timer as often as it has expired by now, and returns how often that was.
 std::int64_t ended(picoseconds& started, picoseconds timer, picoseconds now) {
   const auto count = std::max<std::int64_t>(0, (now - started) / timer);
   started += count * timer;
@@ -61,7 +61,7 @@ void flow_rate::sent(const rate_law& law, std::uint64_t bytes) {
   }
 }
 
-// Recovery goes half-way to the rate before the cut each time; after it, that goal rises too.
+// Each recovery step goes half-way to the rate before the cut; later steps raise that goal too.
 void flow_rate::raise(const rate_law& law) {
   if (std::max(rises_by_time_, rises_by_bytes_) > law.recovery_steps)
     goal_ = std::min(goal_ + law.increase, rate_law::whole);
@@ -92,7 +92,7 @@ std::uint32_t flow_rates::find_or_add(const moving_message& of) {
   return place->second;
 }
 
-// Notifications have the highest priority, so that no queue holds them up, and hardly any bytes.
+// Notifications have the highest priority and few bytes, so no queue delays them.
 picoseconds flow_rates::way_back(const moving_message& of) const {
   const auto& net = machine_.net;
   const auto fabric = machine_.paths[of.path].fabric;
@@ -131,7 +131,7 @@ bool flow_rates::keep(std::uint32_t message) {
   if (found == numbers_.end()) return false;
   auto& one = flows_[found->second];
   advance(one);
-  // A message must not overtake those of its flow that were kept before it.
+  // A message must not overtake earlier kept messages of its flow.
   if (!one.rate.is_limited() && one.first == no_index) return false;
   one.behind.push(moving_, message);
   if (one.first == no_index) go_to_next(one);

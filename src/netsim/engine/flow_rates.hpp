@@ -1,7 +1,7 @@
 #pragma once
-/// The flow_rates are the flows of congestion control: those from one node to another of whose
-/// packets one was marked. A flow that was slowed down keeps its messages, and gives the first of
-/// them to its injector whenever the next packet is due.
+/// The flow_rates hold the flows under congestion control. A flow goes from one node to another and
+/// is entered when one of its packets has been marked. A slowed flow keeps its messages, and hands
+/// the first of them to its injector whenever the next packet is due.
 
 #include <cstdint>
 #include <unordered_map>
@@ -16,13 +16,13 @@
 
 namespace onehop::netsim {
 
-/// A rate_law has the numbers of a congestion control that a flow_rate computes with.
+/// A rate_law holds the congestion-control parameters that a flow_rate computes with.
 struct rate_law {
   static constexpr int bits = 30;
-  static constexpr std::uint64_t whole = std::uint64_t{1} << bits;  ///< stands for 1
+  static constexpr std::uint64_t whole = std::uint64_t{1} << bits;  ///< represents 1
 
   rate_law() = default;
-  /// Rates are shares of `line` bytes per second.
+  /// Rates are fractions of `line` bytes per second.
   rate_law(const congestion_control& of, double line);
 
   std::uint64_t gain = 0, increase = 0;
@@ -32,18 +32,18 @@ struct rate_law {
 };
 
 /// A flow_rate is the rate at which a flow may send: DCQCN's reaction point (Zhu et al., SIGCOMM
-/// 2015, section 3). It computes in whole numbers, so that it is the same on every computer, and
-/// only when it is looked at: timers make no events.
+/// 2015, section 3). It uses integers, so the result is the same on every computer, and is updated
+/// only when it is read, so its timers create no events.
 class flow_rate {
  public:
-  /// Returns the share of the line's rate, rate_law::whole for all of it, as of the last call of
-  /// another member.
+  /// Returns the fraction of the line rate, where rate_law::whole is the full rate, as of the last
+  /// call of another member.
   [[nodiscard]] std::uint64_t share() const noexcept { return share_; }
   [[nodiscard]] bool is_limited() const noexcept { return share_ < rate_law::whole; }
 
-  /// A notification has come: the flow slows down by half of the estimated congestion.
+  /// Handles a notification: the flow slows down by half of the estimated congestion.
   void cut(const rate_law& law, picoseconds now);
-  /// Lets the timers run that have ended by now.
+  /// Applies all timers that have expired by now.
   void advance(const rate_law& law, picoseconds now);
   /// Counts bytes that the flow sends.
   void sent(const rate_law& law, std::uint64_t bytes);
@@ -52,9 +52,9 @@ class flow_rate {
   void raise(const rate_law& law);
 
   std::uint64_t share_ = rate_law::whole, goal_ = rate_law::whole;
-  std::uint64_t estimate_ = rate_law::whole;        // how congested the way is, alpha of the paper
-  std::uint64_t bytes_ = 0;                         // since the last rise by bytes
-  picoseconds estimated_ = never, raised_ = never;  // when their timers were started
+  std::uint64_t estimate_ = rate_law::whole;        // estimated path congestion, alpha of the paper
+  std::uint64_t bytes_ = 0;                         // sent since the last rise triggered by bytes
+  picoseconds estimated_ = never, raised_ = never;  // start times of the two timers
   std::uint32_t rises_by_time_ = 0, rises_by_bytes_ = 0;
 };
 
@@ -62,25 +62,25 @@ class flow_rates {
  public:
   flow_rates(const compiled_machine& machine, event_queue& events, pool<moving_message>& moving);
 
-  /// Notes that a marked packet of a message is at its target at `at`: unless the flow was told of
-  /// one shortly before, its origin hears of it after the time of the idle way back.
+  /// Records that a marked packet of a message reaches its target at `at`. Unless the target has
+  /// notified this flow recently, the origin learns of it after the return time on an idle network.
   void note_mark(const moving_message& of, picoseconds at);
-  /// Slows down a flow whose origin hears of marks now.
+  /// Slows down a flow whose origin learns of marks now.
   void notify(std::uint32_t index);
 
-  /// Keeps a message that the injector would serve next, if its flow is slowed down, and returns
-  /// whether it does.
+  /// Keeps the message that the injector would serve next if its flow is slowed down. Returns
+  /// whether it was kept.
   bool keep(std::uint32_t message);
   /// Returns whether a flow is still slowed down.
   bool is_limited(std::uint32_t index);
-  /// Returns the message of a flow whose next packet is due, which stays with the flow.
+  /// Returns the message of a flow whose next packet is due; the message stays with the flow.
   [[nodiscard]] std::uint32_t first(std::uint32_t index) const { return flows_[index].first; }
-  /// Returns the messages of a flow that has recovered, one for each call, and then no_index.
+  /// Returns one message of a recovered flow per call, and no_index when none is left.
   std::uint32_t give_back(std::uint32_t index);
-  /// Notes that the packet of the message first() is made, of `bytes` on the link.
+  /// Records that a packet of the message first() was made, with `bytes` on the link.
   void sent(std::uint32_t message, std::uint64_t bytes);
 
-  /// Writes the counts of all flows into a sum.
+  /// Adds the counts of all flows to a sum.
   void count(run_account& sum) const noexcept;
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
@@ -92,7 +92,7 @@ class flow_rates {
     picoseconds way_back = 0;
     std::uint32_t fabric = 0;
     std::uint32_t first = no_index;  // message whose next packet is due at `next`
-    pool_queue behind;               // messages after that one
+    pool_queue behind;               // messages behind `first`
   };
 
   [[nodiscard]] std::uint64_t name_of(const moving_message& of) const;

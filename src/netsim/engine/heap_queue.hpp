@@ -1,5 +1,5 @@
 #pragma once
-/// A heap_queue is a binary heap of events: the obvious scheduler, which the ladder must agree
+/// A heap_queue is a binary heap of events. It is the simple scheduler that the ladder must agree
 /// with.
 
 #include <algorithm>

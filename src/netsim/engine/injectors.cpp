@@ -9,8 +9,8 @@ namespace onehop::netsim {
 
 namespace {
 
-// Draws where the packet goes among equal ways, and over which intermediate place if it is to go
-// astray; the random numbers go by counters, so that the order of events does not matter.
+// Draws which of several equal paths the packet takes, and its intermediate place if it takes a
+// detour. Random numbers are computed from counters, so the order of events does not matter.
 route draw_way(const moving_message& from, std::uint64_t seed) {
   const auto words =
       philox4x32({from.origin, from.turn, from.packets_made, 1},
@@ -59,7 +59,7 @@ void injectors::wake(std::uint32_t node, std::uint32_t which) {
   if (!here.runs && !here.is_stuck) inject(node, which);
 }
 
-// Returns the message whose packet is next.
+// Returns the message that supplies the next packet.
 std::uint32_t injectors::take_turn(injector& here, std::uint32_t channels) {
   if (!here.due.is_empty()) return here.due.first();
   for (;;) {
@@ -72,7 +72,7 @@ std::uint32_t injectors::take_turn(injector& here, std::uint32_t channels) {
   }
 }
 
-// Takes the message whose turn it is from those that take turns.
+// Removes the message whose turn it is from the rotation.
 void injectors::take_out(injector& here) {
   --here.active_count;
   std::copy(here.active + here.turn + 1, here.active + here.active_count + 1,
@@ -129,7 +129,7 @@ void injectors::inject(std::uint32_t node, std::uint32_t which) {
   if (from.is_read) hears_.all_read(message);
 }
 
-// Returns when the injector's stage lets the packet's head and end go.
+// Returns when the injector's stage passes on the packet's head and end.
 flow injectors::read(std::uint32_t which, const moving_message& from, std::uint32_t bytes,
                      picoseconds at) {
   const auto stage = machine_.injectors[which].stage;
@@ -235,7 +235,7 @@ void injectors::leave(const packet& one, picoseconds at) {
   resume(from.origin, fabric);
 }
 
-// Lets one of the injectors that wait for a buffer go on, each in its turn.
+// Resumes one of the injectors that wait for a buffer, in rotation.
 void injectors::resume(std::uint32_t node, std::uint32_t fabric) {
   const auto count = static_cast<std::uint32_t>(machine_.injectors.size());
   for (std::uint32_t each = 0; each < count; ++each) {

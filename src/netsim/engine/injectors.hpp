@@ -1,6 +1,6 @@
 #pragma once
 /// Injectors cut messages into packets at the origin. An injector makes one packet at a time, so
-/// that packets in memory are those in flight, however long the messages are.
+/// only packets in flight take memory, however long the messages are.
 
 #include <cstdint>
 #include <vector>
@@ -13,32 +13,32 @@
 
 namespace onehop::netsim {
 
-/// A read_listener is told of messages that have been cut into packets.
+/// A read_listener is told when a message has been cut into packets completely.
 class read_listener {
  public:
   virtual ~read_listener() = default;
-  /// Says that the last packet of a message is made.
+  /// Reports that the last packet of a message has been made.
   virtual void all_read(std::uint32_t message) = 0;
 };
 
-/// These are the injectors of all nodes, with the stages between them and the first router.
+/// The injectors of all nodes, with the stages between them and the first router, are kept here.
 class injectors {
  public:
   injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
             pool<moving_message>& messages, servers& all_servers, flow_rates& rates,
             read_listener& hears);
 
-  /// Takes a message that has passed the stages that serve it as a whole.
+  /// Takes a message that has passed its per-message stages.
   void enter(std::uint32_t message);
-  /// Lets the injector of a packet make the next one; the first event of every packet calls this.
+  /// Lets a packet's injector make the next packet; the first event of every packet calls this.
   void follow(std::uint32_t packet);
-  /// Serves a packet whose head comes to a stage by an event of its own.
+  /// Serves a packet whose head reaches a stage in a separate event.
   void at_stage(std::uint32_t packet);
-  /// Lets the next packet of a flow go that was slowed down.
+  /// Releases the next packet of a slowed flow.
   void flow_is_due(std::uint32_t flow);
-  /// Prefetches what the next packet of the node is made of, after one of the message.
+  /// Prefetches the data for the node's next packet, after a packet of the message.
   void prefetch(const moving_message& from);
-  /// Notes that a packet is out of its buffer at `at`.
+  /// Records that a packet leaves its buffer at `at`.
   void leave(const packet& one, picoseconds at);
 
   [[nodiscard]] std::uint64_t packets_made() const noexcept { return packets_made_; }
@@ -48,7 +48,7 @@ class injectors {
  private:
   static constexpr std::uint32_t most_channels = 8;
 
-  /// An injector has messages that wait to be cut into packets, and some that take turns.
+  /// An injector has messages waiting to be cut into packets, and some that take turns.
   struct injector {
     pool_queue waiting;
     pool_queue due;  ///< messages of slowed flows whose next packet is due; they go first
@@ -81,8 +81,8 @@ class injectors {
   read_listener& hears_;
   dma_readers readers_;
   packet_buffers buffers_;
-  std::vector<big_vector<injector>> all_;    // by injector, from its first message on, and node
-  std::vector<std::uint8_t> next_injector_;  // by node, whose turn it is to take a free buffer
+  std::vector<big_vector<injector>> all_;    // by injector (from its first message) and node
+  std::vector<std::uint8_t> next_injector_;  // by node: the injector that gets the next free buffer
   std::uint64_t packets_made_ = 0;
 };
 

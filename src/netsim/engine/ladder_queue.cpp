@@ -64,8 +64,8 @@ void ladder_queue::take_bucket(std::size_t bucket) {
   sort_run();
 }
 
-// Buckets that are too narrow send events to `far`, to be moved twice; buckets that are too wide
-// send them to the heap.
+// If buckets are too narrow, events go to `far` and are moved twice; if they are too wide, events
+// go to the heap.
 void ladder_queue::adapt_width() {
   const auto all = window_events_ + late_pushes_;
   if (late_pushes_ > all / 8)
@@ -93,7 +93,7 @@ void ladder_queue::open_window() {
   far_.erase(kept, far_.end());
 }
 
-// A burst has come within one bucket: all events are distributed again over narrower ones.
+// A burst fell into one bucket, so all events are redistributed over narrower buckets.
 void ladder_queue::narrow() {
   shift_ = std::max(shift_ - 4, least_shift);
   far_.insert(far_.end(), run_.begin() + static_cast<std::ptrdiff_t>(next_), run_.end());

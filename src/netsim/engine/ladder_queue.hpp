@@ -22,7 +22,7 @@
 
 namespace onehop::netsim {
 
-/// A kept_event is what a ladder keeps of an event: its place says what was caused before it.
+/// A kept_event is a ladder's copy of an event; its position says which event was caused first.
 class kept_event {
  public:
   kept_event() = default;
@@ -72,8 +72,7 @@ class ladder_queue {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Returns an event that will probably be popped after `ahead` others, and null when none is
-  /// known.
+  /// Returns an event that will probably be popped after `ahead` others, or null if none is known.
   [[nodiscard]] const kept_event* glimpse(std::size_t ahead) const noexcept {
     return next_ + ahead < run_.size() ? &run_[next_ + ahead] : nullptr;
   }

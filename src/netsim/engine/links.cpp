@@ -43,8 +43,9 @@ hop links::channel_at(std::uint32_t index) const {
   return {layout.first_link + local / layout.channels, local % layout.channels};
 }
 
-// Returns where a packet goes that is on a link. On rings the route in the packet is enough, of a
-// hop that was foreseen the link, and on its last leg its header, so that its message is not read.
+// Returns where a packet on a link goes. The route in the packet suffices on rings, the link
+// suffices for a foreseen hop, and the header suffices on the last leg, so the packet's message is
+// not read.
 inline std::uint32_t links::target_of(const packet& one, const fabric_layout& layout) const {
   if (layout.found_by == way_finding::rings || one.next != no_index) return no_index;
   const auto head = as_steering(one.way);
@@ -77,7 +78,7 @@ void links::prefetch_links(const packet& one) const {
     prefetch_all(messages_[one.message]);
 }
 
-// The links among which the packet goes on may be far, so that only their number is known here.
+// The links to choose from may not be in the cache, so only their numbers are used here.
 inline void links::prefetch_credits(const fabric_layout& layout, hop of) const {
   net_.credits.prefetch({layout.first_credit_of(of.link, of.channel), layout.credits});
 }
@@ -119,7 +120,7 @@ void links::prefetch_behind(hop of) const {
   if (one.link != no_index) prefetch_channel({one.link, one.channel});
 }
 
-// Sends the packet if the time of its start is known, else queues it.
+// Sends the packet if its start time is known, otherwise queues it.
 bool links::forward(std::uint32_t index) {
   if (has_free_ && go_where_free(index)) return true;
   auto& one = packets_[index];
@@ -131,9 +132,9 @@ bool links::forward(std::uint32_t index) {
   return true;
 }
 
-// Marks a packet that comes to a switch by what is before it in the queue of its next link, which
-// counts packets that wait for a credit as if they were full. The random numbers go by the packets
-// that have come to the link.
+// Marks a packet that reaches a switch, depending on the queue ahead of it at its next link, where
+// packets waiting for a credit count as full ones. Random numbers are computed from the number of
+// packets that have reached the link.
 inline void links::mark_by_queue(std::uint32_t index, std::uint32_t next) {
   auto& one = packets_[index];
   if (!has_marks_ || one.link == no_index) return;
@@ -152,7 +153,7 @@ inline void links::mark_by_queue(std::uint32_t index, std::uint32_t next) {
   one.slot |= packet::is_marked;
 }
 
-// Sends the packet if nothing waits before it and a credit is back when the link is free.
+// Sends the packet if none waits ahead of it and a credit is back when the link becomes free.
 inline bool links::try_send(std::uint32_t index, hop next) {
   const auto& out = net_.links[next.link];
   if ((out.waiting >> next.channel & 1U) != 0) return false;
@@ -163,7 +164,7 @@ inline bool links::try_send(std::uint32_t index, hop next) {
   return true;
 }
 
-// On a torus or mesh with adaptive routing, sends the packet by the shortest queue that has room.
+// On an adaptively routed torus or mesh, sends the packet by the shortest queue that has room.
 bool links::go_where_free(std::uint32_t index) {
   const auto& one = packets_[index];
   const fabric_layout* layout = nullptr;
@@ -204,8 +205,8 @@ void links::enqueue(std::uint32_t index, hop next) {
   if (is_first) pump(next);
 }
 
-// The packet's head goes onto the link at `start`, and its credit of the link before is on its way
-// back when its end has gone.
+// The packet's head enters the link at `start`. Its credit of the previous link starts back when
+// its end has left.
 void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start) {
   auto& one = packets_[index];
   auto& out = net_.links[next.link];
@@ -226,9 +227,9 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   leave(before, end);
 }
 
-// Returns the end of the transmission; a head that came faster than its data makes the link wait
-// for them. Failed attempts move `start`: the link sends the packet again, and what it had sent
-// after it was in vain.
+// Returns the end of the transmission; if a head arrives earlier than its data allow, the link
+// waits for the data. Failed attempts delay `start`: the link repeats the packet, and everything it
+// sent after the packet is discarded.
 picoseconds links::occupy(link& out, std::uint32_t link_index, const packet& one,
                           picoseconds& start) {
   const auto& kind = net_.kinds[out.kind];
@@ -246,8 +247,8 @@ picoseconds links::occupy(link& out, std::uint32_t link_index, const packet& one
   return end;
 }
 
-// Returns how often the packet is damaged before it passes; the random numbers go by counters, so
-// that the order of events does not matter.
+// Returns how often the packet is damaged before it passes. Random numbers are computed from
+// counters, so the order of events does not matter.
 std::uint32_t links::failures(link& out, std::uint32_t link_index, std::uint64_t bits) {
   const double damaged =
       -std::expm1(static_cast<double>(bits) * std::log1p(-net_.kinds[out.kind].bit_error_rate));
@@ -272,7 +273,7 @@ void links::leave(const packet& one, picoseconds at) {
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
 
-// Sends queued packets until none can go: one that is sent may let those behind it go.
+// Sends queued packets until none can go, because each one sent may release those behind it.
 void links::send_queued() {
   while (!to_pump_.empty()) {
     const auto channel = to_pump_.back();
@@ -282,7 +283,7 @@ void links::send_queued() {
   }
 }
 
-// Sends queued packets whose start is known; for the next one an event comes when its credit is
+// Sends queued packets whose start is known. The next one gets an event at the time its credit is
 // back.
 void links::pump(hop channel) {
   auto& out = net_.links[channel.link];
@@ -320,7 +321,7 @@ void links::credit_is_back(std::uint32_t index) {
   send_queued();
 }
 
-// A link keeps its queues while packets wait or an event will look at them.
+// A link keeps its queues as long as packets wait or an event will look at them.
 void links::drop_queues(link& of) {
   if (of.waiting == 0 && of.queues != no_index && queues_.remove(of.queues)) of.queues = no_index;
 }
@@ -337,8 +338,8 @@ std::vector<link_account> links::accounts() const {
   for (std::uint32_t index = 0; index < net_.links.size(); ++index) {
     const auto& out = net_.links[index];
     const auto [from, port] = net_.from(index);
-    // A packet is given to its link when the time of its start is known, behind those that the link
-    // has still to send: from now until the link is free all time is taken.
+    // A packet is handed to its link when its start time is known, behind the packets that the link
+    // has still to send; the link is fully booked from now until it is free.
     const auto ahead = std::max(out.free - events_.now(), picoseconds{0});
     all.push_back({out.fabric, from, out.to, port, out.axis, out.packets, out.busy - ahead,
                    out.waited, out.deepest, out.retransmissions});

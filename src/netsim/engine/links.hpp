@@ -1,9 +1,9 @@
 #pragma once
-/// Links carry packets from router to router. One packet crossing one link is one event: when a
-/// packet's head comes to a router, its start on the next link is known as soon as the credit for
-/// it is (the link serves in order of arrival), so neither the start nor the end of a transmission
-/// is an event. Only packets that wait for a credit whose time is not yet known are queued; they
-/// are sent when the packet before them in the next router is.
+/// Links carry packets from router to router. One packet crossing one link is one event. When a
+/// packet's head reaches a router, its start on the next link is known as soon as its credit is
+/// known (the link serves in order of arrival), so neither the start nor the end of a transmission
+/// needs an event. A packet is queued only if the return time of its credit is unknown; it is sent
+/// when the packet ahead of it in the next router is sent.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,16 +18,16 @@
 
 namespace onehop::netsim {
 
-/// In a channel_queue packets wait for credit of one virtual channel. On tori and meshes those that
-/// go on along an axis go before those that turn into it or enter the network: otherwise a full
-/// ring fills further until hardly any packet moves. Switches serve in order of arrival, or nodes
-/// near to a target would shut out those further away.
+/// In a channel_queue packets wait for credit of one virtual channel. On tori and meshes, packets
+/// that continue along an axis go before packets that turn into it or enter the network; otherwise
+/// a full ring would fill up until hardly any packet moves. Switches serve in order of arrival;
+/// otherwise nodes near a target would shut out distant ones.
 struct channel_queue {
   pool_queue transit, entering;
-  picoseconds wake = never;  ///< time of the event that will look again
+  picoseconds wake = never;  ///< time of the event that will check again
 
   [[nodiscard]] bool is_empty() const { return transit.is_empty() && entering.is_empty(); }
-  /// Returns the packet that goes first; one must wait.
+  /// Returns the packet that goes first; at least one must wait.
   [[nodiscard]] std::uint32_t first() const {
     return (transit.is_empty() ? entering : transit).first();
   }
@@ -36,13 +36,13 @@ struct channel_queue {
   }
 };
 
-/// Only a link at which packets wait has queues, one for each of its channels, in a numbered entry:
-/// on most links of a large machine none waits, and those of the others stay in the caches.
+/// Only a link with waiting packets has queues, one per channel, stored in a numbered entry. On
+/// most links of a large machine no packet waits, so the few entries in use stay in the caches.
 class channel_queues {
  public:
   explicit channel_queues(std::uint32_t channels) : channels_(channels) {}
 
-  /// Returns the number of an entry whose queues are empty.
+  /// Returns the number of an entry with empty queues.
   std::uint32_t add() {
     if (unused_.empty()) {
       const auto first = all_.size();
@@ -53,8 +53,8 @@ class channel_queues {
     unused_.pop_back();
     return entry;
   }
-  /// Takes an entry back in whose queues no packet waits; returns false where an event will look at
-  /// one of them again.
+  /// Takes back an entry whose queues are empty; returns false if an event will look at one of them
+  /// again.
   bool remove(std::uint32_t entry) {
     const auto* first = &at(entry, 0);
     if (std::any_of(first, first + channels_, [](const auto& of) { return of.wake != never; }))
@@ -78,39 +78,39 @@ class channel_queues {
   std::vector<std::uint32_t> unused_;
 };
 
-/// These are all links of all fabrics, with their credits and queues.
+/// This class holds all links of all fabrics, with their credits and queues.
 class links {
  public:
-  /// Throws usage_error when events cannot number all virtual channels. Links keep their state in
-  /// the machine's table.
+  /// Throws usage_error if events cannot number all virtual channels. Links keep their state in the
+  /// machine's table.
   links(compiled_machine& machine, event_queue& events, pool<packet>& packets,
         const pool<moving_message>& messages, injectors& origins, packet_trace& trace);
 
-  /// Sends a packet whose head is at a router on its way, or queues it. Returns false where the
-  /// packet is at its target.
+  /// Sends a packet whose head is at a router on its way, or queues it. Returns false if the packet
+  /// is at its target.
   bool forward(std::uint32_t packet);
-  /// Notes that a packet is out of the router or the node where it was at `at`; it is given as it
-  /// was there.
+  /// Records that a packet leaves its router or node at `at`; `one` describes the packet as it was
+  /// there.
   void leave(const packet& one, picoseconds at);
-  /// Sends queued packets that may go since others have left.
+  /// Sends queued packets that may go because others have left.
   void send_queued();
-  /// Sends packets of a channel that wait for a credit which is back now.
+  /// Sends packets of a channel that were waiting for a credit which is back now.
   void credit_is_back(std::uint32_t channel_index);
-  /// Prefetches the links that forward will read, of which prefetch() needs to know.
+  /// Prefetches the links that forward() will read; prefetch() needs them in the cache.
   void prefetch_links(const packet& one) const;
-  /// Prefetches what else forward will read. Returns false where the packet comes to its target.
+  /// Prefetches what else forward() will read. Returns false if the packet reaches its target.
   bool prefetch(const packet& one) const;
   /// Returns the virtual channel that event_kind::channel_has_credit names.
   [[nodiscard]] hop channel_at(std::uint32_t index) const;
   /// Prefetches a virtual channel.
   void prefetch_channel(hop of) const;
-  /// Prefetches the packet that will go first of those that wait for the channel, which should be
-  /// there.
+  /// Prefetches the first of the packets waiting for the channel, which should already be in the
+  /// cache.
   void prefetch_waiting(hop of) const;
-  /// Prefetches the channel that this packet will leave then; the packet should be there.
+  /// Prefetches the channel that this packet will leave; the packet should already be in the cache.
   void prefetch_behind(hop of) const;
 
-  /// Writes the counts of all links into a sum.
+  /// Adds the counts of all links to a sum.
   void count(run_account& sum) const;
   [[nodiscard]] std::vector<link_account> accounts() const;
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
@@ -143,10 +143,10 @@ class links {
   packet_trace& trace_;
   std::vector<std::size_t> channels_before_;  // per fabric
   channel_queues queues_;
-  std::vector<hop> to_pump_;  // channels whose next router has let a packet go
+  std::vector<hop> to_pump_;  // channels whose next router has released a packet
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
   bool reads_messages_ = false;  // some packets need their message on the way
-  bool has_free_ = false;        // some packets choose among outputs that have room
+  bool has_free_ = false;        // some packets choose among outputs with free room
   bool has_marks_ = false;       // some switches mark packets that meet a long queue
 };
 

@@ -51,7 +51,7 @@ void messages::start(const message& what) {
   one.path = what.path;
   one.pieces = what.pieces;
   one.first_of_chain = what.first_of_chain;
-  // Where cables are cut a message keeps to the rail that was found for it.
+  // If cables are cut, a message keeps to the rail that was found for it.
   const auto& layout = machine_.net.fabrics[path.fabric];
   one.is_striped = what.bytes > path.stripe_bytes && !layout.has_dead &&
                    layout.shape.kind == topology_kind::fat_tree;
@@ -62,9 +62,9 @@ void messages::start(const message& what) {
   step(index, events_.now());
 }
 
-// Stages in a row on one unit are one visit: a thread runs a library call to its end before it
-// begins the next, a copy engine its whole command. A delay in between leaves the unit to others.
-// Where the message's packets are read by the same unit, the visit ends with the last of them.
+// Consecutive stages on one unit are one visit: a thread finishes a library call before it begins
+// the next, and a copy engine finishes its command. A delay in between releases the unit. If the
+// same unit reads the message's packets, the visit ends with the last of them.
 picoseconds messages::visit_unit(std::uint32_t index, const std::vector<std::uint32_t>& list,
                                  picoseconds came) {
   auto& one = moving_[index];
@@ -80,7 +80,7 @@ picoseconds messages::visit_unit(std::uint32_t index, const std::vector<std::uin
   return end;
 }
 
-// Returns whether the unit of the stage still reads the packets of an earlier message; then the
+// Returns whether the stage's unit still reads the packets of an earlier message; if so, the
 // message waits for it.
 bool messages::waits_for_reader(std::uint32_t index, std::uint32_t stage, picoseconds came) {
   auto& one = moving_[index];
@@ -92,7 +92,7 @@ bool messages::waits_for_reader(std::uint32_t index, std::uint32_t stage, picose
   return true;
 }
 
-// The time from which the unit is free may lie before that of the event.
+// The unit may have become free earlier than the time of this event.
 void messages::all_read(std::uint32_t index) {
   const auto& one = moving_[index];
   const auto& way = machine_.paths[one.path];
@@ -105,7 +105,7 @@ void messages::all_read(std::uint32_t index) {
   }
 }
 
-// Stages that take no time make no event.
+// Stages that take no time create no event.
 void messages::step(std::uint32_t index, picoseconds came) {
   auto& one = moving_[index];
   const auto& way = machine_.paths[one.path];
@@ -135,7 +135,7 @@ void messages::stay_home(std::uint32_t index) {
   arrive(index, now);
 }
 
-// Delays among the first stages need no events of their own.
+// Delays among the first stages need no separate events.
 void messages::arrive(std::uint32_t index, picoseconds at) {
   auto& one = moving_[index];
   one.is_at_target = true;
@@ -162,7 +162,7 @@ void messages::delivered(std::uint32_t index) {
   hears_.delivered(token);
 }
 
-// Delivery may come before the origin hears that its buffer is free.
+// Delivery may precede the notice to the origin that its buffer is free.
 void messages::forget_if_told(std::uint32_t index) {
   if (--moving_[index].to_tell == 0) moving_.remove(index);
 }

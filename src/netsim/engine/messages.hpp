@@ -1,6 +1,6 @@
 #pragma once
-/// This starts messages, serves them as wholes before their packets at the origin and after them at
-/// the target, and tells the listener of their ends.
+/// This class starts messages, serves them in the per-message stages before their packets at the
+/// origin and after them at the target, and reports both their ends to the listener.
 
 #include <cstdint>
 #include <vector>
@@ -18,25 +18,25 @@ class messages final : public read_listener {
   messages(const compiled_machine& machine, event_queue& events, pool<moving_message>& moving,
            servers& all_servers, injectors& to_fabric, listener& hears);
 
-  /// Starts a message now. Throws usage_error as network::post.
+  /// Starts a message now. Throws usage_error like network::post.
   void start(const message& what);
-  /// Takes a message that came to its next stage at `came`.
+  /// Takes a message that reached its next stage at `came`.
   void step(std::uint32_t index, picoseconds came);
-  /// Notes that all packets of a message are through the target's stages at `at`.
+  /// Records that all packets of a message have passed the target's packet stages at `at`.
   void arrive(std::uint32_t index, picoseconds at);
   /// Tells the listener that the bytes of a message have been read.
   void source_free(std::uint32_t index);
 
-  /// The unit that has read the message's packets serves the messages that waited for it, up to the
-  /// next one whose packets it reads.
+  /// The unit that has read the message's packets now serves the messages that waited for it, up to
+  /// the next message whose packets it reads.
   void all_read(std::uint32_t index) override;
 
-  /// Writes the counts of all messages into a sum.
+  /// Adds the counts of all messages to a sum.
   void count(run_account& sum) const noexcept;
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
-  /// A reading_unit has served a message's last stage and goes on to read its packets, while other
+  /// A reading_unit has served a message's last stage and now reads its packets while other
   /// messages wait for it.
   struct reading_unit {
     std::uint32_t reads = no_index;
@@ -60,7 +60,7 @@ class messages final : public read_listener {
   servers& servers_;
   injectors& injectors_;
   listener& hears_;
-  big_vector<reading_unit> reading_;  // by node and unit; empty where no path reads on
+  big_vector<reading_unit> reading_;  // by node and unit; empty if no path reads this way
   std::vector<std::uint32_t> turns_;  // by node, messages started
   std::uint64_t started_ = 0, bytes_started_ = 0, delivered_ = 0, bytes_delivered_ = 0;
 };

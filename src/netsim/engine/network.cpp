@@ -1,4 +1,4 @@
-// The network's loop over events is here, with the check that nothing was lost.
+// This file has the network's event loop and the check that nothing was lost.
 #include "netsim/engine/network.hpp"
 
 #include <array>
@@ -74,8 +74,8 @@ void network::at_router(std::uint32_t index) {
   links_.send_queued();
 }
 
-// Prefetches what the next events will read: an event takes a few cache misses, and the events to
-// come are known. What was prefetched a few events ago says what else will be read.
+// Prefetches what the next events will read: an event takes a few cache misses, and the coming
+// events are known. Data prefetched a few events ago tell what else will be read.
 void network::look_ahead() {
   constexpr std::array<std::size_t, 5> ahead{14, 9, 5, 3, 1};
   for (std::size_t step = 0; step < ahead.size(); ++step) {
@@ -110,7 +110,7 @@ void network::prefetch_hop(const packet& one, std::size_t step) {
       if (!links_.prefetch(one)) ejectors_.prefetch(moving_[one.message]);
       return;
     default:
-      // A packet that leaves a channel lets the first one go that waits for its credit.
+      // A packet that leaves a channel releases the first packet waiting for its credit.
       if (one.link != no_index) prefetch_channel({one.link, one.channel}, step - 2);
   }
 }
@@ -153,7 +153,7 @@ void network::check_conservation() const {
 machine_accounts network::last_accounts() {
   auto sum = account();
   auto stages = servers_.accounts(now());
-  // Those of the links take as much memory as all messages of a large machine.
+  // The links' own accounts take as much memory as all messages of a large machine.
   packets_.release();
   moving_.release();
   return {now(), sum, std::move(stages), links_.accounts()};

@@ -29,7 +29,7 @@ namespace onehop::netsim {
 
 class network {
  public:
-  /// The constructor throws usage_error for a description that fails its check. The listener must
+  /// The constructor throws usage_error if the description fails its check. The listener must
   /// outlive the network; the description need not.
   network(const machine_description& machine, listener& hears, queue_kind how = queue_kind::ladder);
   network(const network&) = delete;
@@ -37,33 +37,33 @@ class network {
 
   [[nodiscard]] picoseconds now() const noexcept { return events_.now(); }
 
-  /// Starts a message at now(). Throws usage_error for a node or path that is not there, and when
-  /// dead links cut the way.
+  /// Starts a message at now(). Throws usage_error if a node or path does not exist, or if dead
+  /// links cut the way.
   void post(const message& what) { messages_.start(what); }
-  /// Calls listener::alarm(token) at `at`, which must not be past.
+  /// Calls listener::alarm(token) at `at`, which must not be in the past.
   void alarm(picoseconds at, std::uint64_t token);
 
-  /// Carries out the next event; returns false when nothing is left.
+  /// Processes the next event; returns false if none is left.
   bool run_one();
-  /// Carries out all events, then checks conservation: throws onehop::error when a byte, packet or
+  /// Processes all events, then checks conservation: throws onehop::error if a byte, packet or
   /// credit is missing or a message never arrived.
   void run();
-  /// Does the check of run() alone.
+  /// Performs only the check of run().
   void check_conservation() const;
-  /// run() calls `look` now and then; it may throw to end the run.
+  /// run() calls `look` from time to time; it may throw to end the run.
   void watch(std::function<void()> look) { look_ = std::move(look); }
 
   [[nodiscard]] run_account account() const;
-  /// Returns the account of the run with those of all stages and links.
+  /// Returns the accounts of the run, of all stages and of all links.
   [[nodiscard]] machine_accounts accounts() const {
     return {now(), account(), servers_.accounts(now()), links_.accounts()};
   }
 
-  /// Returns the accounts of a network in which nothing moves any more, and gives the memory back
-  /// that packets and messages took.
+  /// Returns the accounts of a network in which nothing moves any more, and frees the memory of
+  /// packets and messages.
   machine_accounts last_accounts();
 
-  /// The network remembers from now on what each stage and link did, in about 32 bytes per packet
+  /// From now on the network records what each stage and link does, in about 32 bytes per packet
   /// and stage.
   void record_trace() { trace_.begin(); }
   /// Writes Chrome trace events (chrome://tracing, ui.perfetto.dev): nodes are processes, and times

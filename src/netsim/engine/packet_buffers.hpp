@@ -1,5 +1,5 @@
 #pragma once
-/// Packet buffers belong to nodes, and each has room for one packet.
+/// Packet buffers belong to nodes; each has room for one packet.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onehop::netsim {
 
-/// A node has as many buffers for each fabric as the given member of the fabric's layout says.
+/// The given member of a fabric's layout says how many buffers for that fabric a node has.
 class packet_buffers {
  public:
   packet_buffers(const compiled_machine& machine, std::uint32_t fabric_layout::*count) {
@@ -22,7 +22,7 @@ class packet_buffers {
     free_.resize(std::size_t{machine.nodes} * per_node_);
   }
 
-  /// Returns when each buffer of a node is free; `never` for one whose packet has not been sent on.
+  /// Returns when each buffer of a node is free, or `never` if its packet has not been sent on.
   std::span<picoseconds> at(std::uint32_t node, std::uint32_t fabric) {
     return {&free_[std::size_t{node} * per_node_ + first_[fabric]],
             first_[fabric + 1] - first_[fabric]};
@@ -36,7 +36,7 @@ class packet_buffers {
   }
 
  private:
-  std::vector<std::uint32_t> first_;  // by fabric, and the end
+  std::vector<std::uint32_t> first_;  // by fabric, and the total at the end
   std::uint32_t per_node_ = 0;
   big_vector<picoseconds> free_;
 };

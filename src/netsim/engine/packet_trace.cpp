@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t most_ports = 8192;
 
-// Returns microseconds with all their picoseconds.
+// Formats a time in microseconds, down to single picoseconds.
 std::string microseconds(picoseconds t) {
   auto fraction = std::to_string(t % 1000000);
   fraction.insert(0, 6 - fraction.size(), '0');

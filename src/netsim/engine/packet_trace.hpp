@@ -1,5 +1,5 @@
 #pragma once
-/// A packet_trace keeps what each stage and link did, for those who want to see all of a run.
+/// A packet_trace records what each stage and link did, so that a whole run can be viewed.
 
 #include <cstdint>
 #include <iosfwd>
@@ -12,13 +12,13 @@ namespace onehop::netsim {
 struct trace_span {
   picoseconds start, length;
   std::uint32_t where;  ///< node, or link
-  std::uint32_t stage;  ///< no_index: a link
+  std::uint32_t stage;  ///< no_index for a link
   std::uint64_t token;
 };
 
 class packet_trace {
  public:
-  /// Begins to keep what is added; nothing is kept before.
+  /// Starts recording; nothing is kept before.
   void begin() { is_on_ = true; }
   [[nodiscard]] bool is_on() const noexcept { return is_on_; }
   void add(const trace_span& span) { spans_.push_back(span); }

@@ -1,7 +1,7 @@
 #pragma once
-/// A pool has numbered entries for things that come and go. T has a member `next` (uint32) for the
-/// list of free ones, and for a queue that a thing is in. Adding may move all things: keep numbers,
-/// not references.
+/// A pool has numbered entries for objects that come and go. T has a member `next` (uint32), which
+/// links free entries and the queue that an object is in. Adding may move all objects, so keep
+/// numbers, not references.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class pool {
     free_ = index;
     --live_;
   }
-  /// Gives the memory back of a pool in which nothing lives.
+  /// Frees the memory of a pool that holds no objects.
   void release() {
     things_ = {};
     free_ = no_index;
@@ -41,7 +41,7 @@ class pool {
   std::size_t live_ = 0;
 };
 
-/// A pool_queue links things of one pool that wait, by their `next`.
+/// A pool_queue links waiting objects of one pool by their `next`.
 class pool_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return first_ == no_index; }
@@ -53,7 +53,7 @@ class pool_queue {
     (is_empty() ? first_ : all[last_].next) = index;
     last_ = index;
   }
-  /// Removes and returns the first one; the queue must not be empty.
+  /// Removes and returns the first object; the queue must not be empty.
   template <class T>
   std::uint32_t pop(const pool<T>& all) {
     const auto index = first_;

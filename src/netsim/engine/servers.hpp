@@ -1,6 +1,6 @@
 #pragma once
-/// Servers serve the stages of the nodes: every node, or each of its ranks, has a server for each
-/// unit, which one stage has alone or several share. A server serves in the order of arrival.
+/// Servers serve the stages of the nodes: every node, or each of its ranks, has one server per
+/// unit. A unit belongs to one stage or is shared by several. A server serves in order of arrival.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace onehop::netsim {
 
-/// A translation_cache has the translations of pages that nodes remember.
-/// Every translation stage of every node remembers some pages, the one used last first.
+/// A translation_cache holds the page translations that nodes remember. Every translation stage of
+/// every node remembers the most recently used pages.
 class translation_cache {
  public:
   explicit translation_cache(const compiled_machine& machine)
       : pages_per_node_(machine.pages_per_node),
         pages_(std::size_t{machine.nodes} * pages_per_node_, no_index) {}
 
-  /// Returns how long the stage looks up the pages of `bytes` bytes from `address` on, and
+  /// Returns how long the stage takes to look up the pages of `bytes` bytes from `address` on, and
   /// remembers these pages.
   picoseconds look_up(const packet_stage& stage, std::uint32_t node, std::uint64_t address,
                       std::uint32_t bytes) {
@@ -43,8 +43,8 @@ class translation_cache {
     return cost;
   }
 
-  /// Returns what stands for a page. Windows lie 2^40 bytes apart, so that the upper half of the
-  /// number tells them apart, too.
+  /// Returns a short number for a page. Windows lie 2^40 bytes apart, so the upper half of the page
+  /// number distinguishes them and is used too.
   static std::uint32_t short_of(std::uint64_t page) noexcept {
     constexpr std::uint32_t odd = 0x9e3779b1;
     return static_cast<std::uint32_t>(page) ^ static_cast<std::uint32_t>(page >> 32) * odd;
@@ -68,23 +68,23 @@ class servers {
 
   servers(const compiled_machine& machine, packet_trace& trace);
 
-  /// Returns the server of a rank of the node, or of all of them where they share it.
+  /// Returns the server of a rank, or of the whole node if its ranks share it.
   server& at(std::uint32_t node, std::uint32_t stage, std::uint32_t slot = 0) {
     const auto& what = machine_.stages[stage];
     const auto owner = node * machine_.ranks_per_node + (what.of_rank ? slot : 0);
     return all_[owner * machine_.unit_names.size() + what.unit];
   }
-  /// Serves a message as a whole. Returns when it is done.
+  /// Serves a message as a whole. Returns when the service ends.
   picoseconds serve_whole(std::uint32_t stage, const moving_message& one, picoseconds came);
-  /// Serves a packet; a head that comes before its data keeps the server for them.
+  /// Serves a packet; if the head arrives before its data, the server stays busy until they come.
   flow serve(std::uint32_t stage, std::uint32_t node, flow in, std::uint32_t bytes,
              std::uint64_t address, std::uint64_t token);
-  /// Enters in the accounts that the stage served what came at `arrival`, from the head to the tail
-  /// of `served`.
+  /// Records in the accounts that the stage served what arrived at `arrival`, from the head to the
+  /// tail of `served`.
   void note(std::uint32_t stage, std::uint32_t node, flow served, picoseconds arrival,
             std::uint64_t token);
 
-  /// Returns the accounts at `now`, without what servers have still to do.
+  /// Returns the accounts at `now`, without the work that servers have still to do.
   [[nodiscard]] std::vector<stage_account> accounts(picoseconds now) const;
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return all_.capacity() * sizeof(server) + translations_.memory_bytes();
@@ -99,7 +99,7 @@ class servers {
   const compiled_machine& machine_;
   packet_trace& trace_;
   translation_cache translations_;
-  big_vector<server> all_;  // by node, rank of it and unit
+  big_vector<server> all_;  // by node, rank within it and unit
   std::vector<stage_sum> sums_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A big_vector holds what the whole machine has of a kind: a large one takes large pages.
+/// A big_vector holds one kind of data of the whole machine; a large one uses large pages.
 
 #include <sys/mman.h>
 #include <cstddef>
@@ -9,10 +9,9 @@
 
 namespace onehop::netsim {
 
-/// Memory in large pages comes from the system, which takes it back at once.
-/// The system gives whole large pages where it has them: an event touches a few places far apart
-/// and would otherwise miss the table of small pages each time. Without large pages the result is
-/// the same, only slower.
+/// Memory in large pages comes directly from the system and goes back to it at once. The system
+/// provides large pages if it has them: an event touches a few places far apart, and with small
+/// pages would miss the TLB each time. Without large pages the result is the same, only slower.
 struct large_pages {
   static constexpr std::size_t page = std::size_t{1} << 21;
 
@@ -29,7 +28,7 @@ struct large_pages {
     return first + before;
   }
   static void give(void* memory, std::size_t bytes) noexcept { munmap(memory, whole(bytes)); }
-  /// Returns more memory with the same contents: the pages move, nothing is copied.
+  /// Returns more memory with the same contents; pages are remapped, nothing is copied.
   static void* grow(void* memory, std::size_t bytes, std::size_t wanted) {
     void* const room = take(wanted);
     void* const moved =
@@ -45,7 +44,7 @@ struct large_pages {
   }
 };
 
-/// Prefetches a thing that lies in one line of the cache or two.
+/// Prefetches an object that lies in one or two cache lines.
 template <class T>
 void prefetch_all(const T& thing) {
   static_assert(sizeof(T) <= 128);
@@ -54,7 +53,7 @@ void prefetch_all(const T& thing) {
   __builtin_prefetch(first + sizeof(T) - 1);
 }
 
-/// The number of nothing, where things are numbered.
+/// The index that stands for nothing.
 inline constexpr std::uint32_t no_index = UINT32_MAX;
 
 template <class T>

@@ -133,13 +133,13 @@ std::uint32_t compiled_machine::injector_of(const machine_description& machine,
   return static_cast<std::uint32_t>(injectors.size() - 1);
 }
 
-// Joins stages: where all packets of a unit come straight from one and the same stage, in its
-// order, what the unit does with a packet can be computed together with that stage, which saves an
-// event and changes nothing. A unit that has two stages in a row finishes with a packet before the
+// Joins stages: if all packets of a unit come directly from one stage, in that stage's order, the
+// unit's work on a packet can be computed together with that stage, which saves an event and
+// changes nothing else. A unit with two consecutive stages finishes a packet before it takes the
 // next.
 void compiled_machine::join_stages() {
   constexpr std::uint32_t several = no_index - 1;
-  std::map<std::uint32_t, std::uint32_t> before;  // unit -> the one stage before it, or several
+  std::map<std::uint32_t, std::uint32_t> before;  // unit -> the only stage before it, or several
   const auto note = [&](std::uint32_t stage, std::uint32_t previous) {
     const auto [place, is_new] = before.try_emplace(stages[stage].unit, previous);
     if (!is_new && place->second != previous) place->second = several;

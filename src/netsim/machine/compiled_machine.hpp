@@ -1,6 +1,5 @@
 #pragma once
-/// A compiled_machine is a description turned into what the engine reads: stages as numbers, units,
-/// paths.
+/// A compiled_machine is a description converted for the engine: numbered stages, units and paths.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +14,7 @@ namespace onehop::netsim {
 struct message_stage {
   picoseconds fixed = 0, per_chain = 0, per_piece = 0;
   pace bytes;
-  bool is_delay = false;  ///< true for a delay, which occupies nothing
+  bool is_delay = false;  ///< true for a delay, which occupies no unit
 };
 
 /// A packet_stage is a stage served per packet.
@@ -33,7 +32,7 @@ struct packet_stage {
   std::uint32_t entries = 0, page = 1;
   std::uint32_t pages_at = 0;  ///< index of the first of a node's remembered pages
 
-  /// Returns how long the data of a packet follow its first byte.
+  /// Returns the time between a packet's first byte and its last.
   [[nodiscard]] picoseconds transfer(std::uint32_t n) const noexcept {
     return overhead == 0 ? bytes(n) : bytes(n + (n + payload - 1) / payload * overhead);
   }
@@ -41,27 +40,27 @@ struct packet_stage {
 
 struct compiled_stage {
   std::uint32_t unit = 0;
-  /// Each rank of a node has the unit for itself, as a core or the engines of a GPU. The units that
-  /// packets pass are those of the node's adapter, which its ranks share.
+  /// Each rank of a node has this unit for itself, like a core or the engines of a GPU. Units that
+  /// serve packets belong to the node's adapter, which its ranks share.
   bool of_rank = false;
   message_stage whole;
   packet_stage packets;
 };
 
 struct compiled_path {
-  std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, and stages per packet
+  std::vector<std::uint32_t> whole_origin, origin;  ///< per-message stages, and per-packet stages
   std::vector<std::uint32_t> target, whole_target;
-  std::vector<bool> origin_joins, target_joins;  ///< by stage, computed with the one before it
-  bool reads_on = false;  ///< the injector's stage is on the unit of the last stage per message
+  std::vector<bool> origin_joins, target_joins;  ///< by stage: computed with the previous one
+  bool reads_on = false;  ///< the last per-message stage and the injector share a unit
   std::uint32_t injector = 0;
   std::uint32_t fabric = 0;
   picoseconds local = 0;
   std::uint64_t stripe_bytes = UINT64_MAX;
 };
 
-/// The stage that takes messages in turn and makes packets of them.
+/// An injector_plan describes the stage that takes messages in turn and makes packets of them.
 struct injector_plan {
-  std::uint32_t stage = no_index;  ///< no_index: packets enter at once
+  std::uint32_t stage = no_index;  ///< no_index if packets enter at once
   std::uint32_t window_packets = 0;
   std::uint32_t window_at = 0;  ///< index of the first of a node's remembered ends
 };
@@ -71,7 +70,7 @@ struct compiled_machine {
 
   std::string name;
   std::uint32_t nodes;
-  std::uint32_t ranks_per_node;  ///< the most that a node has
+  std::uint32_t ranks_per_node;  ///< the largest number of any node
   link_table net;
   std::vector<std::string> unit_names;
   std::vector<std::string> stage_names;
@@ -79,10 +78,10 @@ struct compiled_machine {
   std::vector<compiled_path> paths;
   std::vector<injector_plan> injectors;
   std::uint32_t pages_per_node = 0, ends_per_node = 0;
-  std::vector<std::uint32_t> slowness;  ///< per node, 65536 for 1; empty when all are equal
+  std::vector<std::uint32_t> slowness;  ///< per node, 65536 means 1; empty if all are equal
   std::uint64_t seed;
 
-  /// Returns the time `t` of a stage as this node takes it.
+  /// Returns how long a stage of time `t` takes on this node.
   [[nodiscard]] picoseconds slowed(std::uint32_t node, picoseconds t) const noexcept {
     if (slowness.empty() || slowness[node] == 65536) return t;
     __extension__ using wide = __int128;

@@ -2,7 +2,7 @@
 
 namespace onehop::netsim {
 
-// Four bytes count picoseconds from now on; where that is not enough, all credits take eight.
+// Four bytes count picoseconds from now on; if they do not suffice, all credits take eight.
 void credit_table::count_anew(picoseconds at, picoseconds now) {
   if (at - now >= taken_near) {
     far_.reserve(near_.size());

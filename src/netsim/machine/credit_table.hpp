@@ -9,17 +9,17 @@
 
 namespace onehop::netsim {
 
-/// The channel_credits are those of a virtual channel, which follow each other.
+/// The channel_credits are the consecutive credits of one virtual channel.
 struct channel_credits {
   std::size_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// A credit takes four bytes as long as none is back more than four milliseconds after now, and
-/// eight from then on. Of credits that are back it need not be kept when they came.
+/// A credit takes four bytes as long as none comes back more than four milliseconds after now, and
+/// eight bytes from then on. Once a credit is back, its return time need not be kept.
 class credit_table {
  public:
-  /// The number of a credit that is not there.
+  /// The index that stands for no credit.
   static constexpr std::uint32_t none = UINT32_MAX;
 
   struct back {
@@ -27,15 +27,15 @@ class credit_table {
     picoseconds at = never;
   };
 
-  /// All credits are back from the start.
+  /// All credits are back at the start.
   void resize(std::size_t count) { near_.resize(count); }
 
-  /// Returns the first credit of a channel that is back at `by`, which is now or later.
+  /// Returns the first credit of a channel that is back at `by`, which must not be in the past.
   [[nodiscard]] std::uint32_t back_by(channel_credits of, picoseconds by) const {
     if (is_wide()) return find(&far_[of.first], of.count, by);
     return find(&near_[of.first], of.count, as_near(by));
   }
-  /// Returns the credit of a channel that is back first, and when; `never` where all are taken.
+  /// Returns which credit of a channel is back first, and when; `never` if none has a known time.
   [[nodiscard]] back earliest(channel_credits of) const {
     if (is_wide()) {
       const auto slot = least(&far_[of.first], of.count);
@@ -45,20 +45,20 @@ class credit_table {
     const auto found = near_[of.first + slot];
     return {slot, found == taken_near ? never : since_ + found};
   }
-  /// Returns how many credits of a channel are not back now.
+  /// Returns how many credits of a channel are still out now.
   [[nodiscard]] std::int64_t out(channel_credits of, picoseconds now) const {
     if (is_wide()) return count_above(&far_[of.first], of.count, now);
     return count_above(&near_[of.first], of.count, as_near(now));
   }
 
-  /// Takes a credit, of which it is not known when it will be back.
+  /// Takes a credit whose return time is not yet known.
   void take(std::size_t index) {
     if (is_wide())
       far_[index] = never;
     else
       near_[index] = taken_near;
   }
-  /// Notes now that a credit will be back at `at`.
+  /// Sets, at time `now`, that a credit will be back at `at`.
   void give(std::size_t index, picoseconds at, picoseconds now) {
     if (!is_wide() && at - since_ >= taken_near) count_anew(at, now);
     if (is_wide())
@@ -110,9 +110,9 @@ class credit_table {
   }
   void count_anew(picoseconds at, picoseconds now);
 
-  picoseconds since_ = 0;  // from when near_ counts
+  picoseconds since_ = 0;  // time from which near_ counts
   big_vector<std::uint32_t> near_;
-  big_vector<picoseconds> far_;  // takes the place of near_ where a credit is back too late for it
+  big_vector<picoseconds> far_;  // replaces near_ once a credit is back too late for it
 };
 
 }  // namespace onehop::netsim

@@ -44,7 +44,7 @@ std::uint32_t graph_ways::diameter() const {
   return most;
 }
 
-// Returns the largest distance from one of the 64 switches from `first` on.
+// Returns the largest distance from any of the 64 switches starting at `first`.
 std::uint32_t graph_ways::reach(std::uint32_t first) const {
   const auto count = static_cast<std::uint32_t>(found_.size());
   const auto sources = std::min(64U, count - first);

@@ -1,8 +1,8 @@
 #pragma once
-/// The global cables of a dragonfly or dragonfly+ are computed, not kept.
+/// The global cables of a dragonfly or dragonfly+ are computed, not stored.
 ///
-/// The global ports of a group are numbered, those of a switch together. The first groups - 1 of
-/// them lead to every other group once, the next groups - 1 once more, and what is left is unused.
+/// The global ports of a group are numbered consecutively, switch by switch. The first groups - 1
+/// of them lead to every other group once, the next groups - 1 once more, and the rest are unused.
 
 #include <cstdint>
 
@@ -10,9 +10,9 @@
 
 namespace onehop::netsim {
 
-/// A divisor divides by a number that is known before, many times faster than a processor divides.
-/// The quotients are exact: the inverse is rounded up in 64 bits, which is enough for numbers of 32
-/// bits (Lemire, Kaser and Kurz, Software: Practice and Experience 49 (2019) 953).
+/// A divisor divides by a number known in advance, many times faster than the division instruction.
+/// The quotients are exact: the inverse is rounded up in 64 bits, which suffices for 32-bit numbers
+/// (Lemire, Kaser and Kurz, Software: Practice and Experience 49 (2019) 953).
 class divisor {
  public:
   constexpr explicit divisor(std::uint32_t by = 1) noexcept
@@ -37,8 +37,8 @@ struct global_port {
   std::uint32_t group = 0, port = 0;
 };
 
-/// A group_wiring also numbers the switches of all groups: those of a group lie together, its
-/// leaves first.
+/// A group_wiring also numbers the switches of all groups: the switches of a group are consecutive,
+/// with its leaves first.
 class group_wiring {
  public:
   explicit group_wiring(const switch_groups& of = {})
@@ -51,32 +51,32 @@ class group_wiring {
         used_(copies_ * (of.groups - 1)) {}
 
   [[nodiscard]] const switch_groups& of() const noexcept { return of_; }
-  /// Returns the number of cables between each two groups.
+  /// Returns the number of cables between any two groups.
   [[nodiscard]] std::uint32_t copies() const noexcept { return copies_; }
   [[nodiscard]] std::uint32_t group_of(std::uint32_t at) const noexcept {
     return switches_.quotient(at);
   }
-  /// Returns the number of a switch in its group.
+  /// Returns the number of a switch within its group.
   [[nodiscard]] std::uint32_t place_of(std::uint32_t at) const noexcept {
     return switches_.remainder(at);
   }
-  /// Returns the number among all switches of a leaf among all leaves.
+  /// Converts the number of a leaf among all leaves to its number among all switches.
   [[nodiscard]] std::uint32_t leaf(std::uint32_t number) const noexcept {
     return leaves_.quotient(number) * of_.switches() + leaves_.remainder(number);
   }
-  /// Returns which of the switches with global ports has a port, counted from the first one.
+  /// Returns which switch holds a port, counted from the first switch with global ports.
   [[nodiscard]] std::uint32_t holder_of(std::uint32_t port) const noexcept {
     return ports_.quotient(port);
   }
 
-  /// Returns whether a cable is in the port.
+  /// Returns whether the port has a cable.
   [[nodiscard]] bool is_used(std::uint32_t port) const noexcept { return port < used_; }
-  /// Returns how many ports of the switch whose first is `first` have a cable.
+  /// Returns how many ports of a switch have a cable, given its first port `first`.
   [[nodiscard]] std::uint32_t used_from(std::uint32_t first) const noexcept {
     if (!is_used(first)) return 0;
     return used_ - first < of_.global_ports ? used_ - first : of_.global_ports;
   }
-  /// Returns the other end of the cable in a port that is used.
+  /// Returns the other end of the cable in a used port.
   [[nodiscard]] global_port across(global_port from) const noexcept {
     const auto others = of_.groups - 1;
     const auto copy = others_.quotient(from.port), offset = others_.remainder(from.port);
@@ -87,7 +87,7 @@ class group_wiring {
     const auto to = offset < from.group ? offset : offset + 1;
     return {to, copy * others + (from.group < to ? from.group : from.group - 1)};
   }
-  /// Returns the port of a group in which the cable number `copy` to another group is.
+  /// Returns the port that holds cable number `copy` from group `from` to group `to`.
   [[nodiscard]] std::uint32_t port_to(std::uint32_t from, std::uint32_t to,
                                       std::uint32_t copy) const noexcept {
     const auto others = of_.groups - 1;

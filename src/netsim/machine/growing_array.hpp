@@ -1,5 +1,5 @@
 #pragma once
-/// A growing_array holds what becomes more while a machine runs.
+/// A growing_array holds data that grows while a machine runs.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace onehop::netsim {
 
-/// Its pages move when it grows, so that it is never in memory twice, and what lies behind the last
-/// thing takes no memory.
+/// It grows by remapping its pages, so it is never in memory twice, and the unused room behind the
+/// last element takes no memory.
 template <class T>
 class growing_array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -28,7 +28,7 @@ class growing_array {
     if (things_ != nullptr) big_allocator<T>().deallocate(things_, room_);
   }
 
-  /// Adds a thing made of the arguments and returns its number; all of them may move.
+  /// Adds an element built from the arguments and returns its number; all elements may move.
   template <class... Arguments>
   std::size_t add(const Arguments&... of) {
     if (size_ == room_) grow();

@@ -14,7 +14,7 @@ namespace {
   throw usage_error(text("--dead-link ", where.node, ":", where.port, ": ", why));
 }
 
-// The header of a packet has room for the steps along four axes.
+// The packet header has room for the steps along four axes.
 way_finding way_finding_of(const topology& shape) {
   if (shape.kind == topology_kind::fat_tree) return way_finding::tree;
   if (shape.kind == topology_kind::all_to_all) return way_finding::pairs;
@@ -100,7 +100,7 @@ void link_table::add_kinds(const fabric& net, std::uint16_t first) {
     kinds.push_back(kind);
   }
   if (!net.shape.has_switches()) return;
-  // The links into a node, which is not a router, are the same, one kind further on.
+  // Links into a node, which is not a router, are the same but have the next kind.
   for (std::size_t each = 0; each < net.links.size(); ++each) {
     auto last = kinds[first + each];
     last.delay = last.latency;
@@ -125,7 +125,7 @@ void link_table::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_
         one.kind = kind_of(kind, kind_count, axis);
         one.closes_ring = is_back ? place == 0 : place + 1 == extents[axis];
         const auto step = is_back ? extents[axis] - 1 : 1;
-        // No cable closes a mesh: what would be its link leads nowhere and is never taken.
+        // No cable closes a mesh: the link in its place leads nowhere and is never taken.
         const bool is_missing = one.closes_ring && layout.shape.kind == topology_kind::mesh;
         const auto next = node - place * stride + (place + step) % extents[axis] * stride;
         one.to = is_missing ? node : next;
@@ -156,7 +156,7 @@ link_table::end link_table::from(std::uint32_t index) const {
     const auto router = static_cast<std::uint32_t>(after - layout.first_of.begin() - 1);
     return {router, index - layout.first_of[router]};
   }
-  // Each router's links lie together, ascending with the router.
+  // The links of each router are consecutive, in the order of the routers.
   const auto first = [](const tree_router& router) {
     return std::min(router.first_down, router.first_up);
   };
@@ -177,7 +177,7 @@ std::uint32_t link_table::partner(std::uint32_t index) const {
     const bool is_single = kind == topology_kind::coupled_rings && links[index].axis == 1;
     return layout.first_link + other * layout.ports + (is_single ? port : port ^ 1U);
   }
-  // Two routers of a tree have one cable between them at most; only its cables can be cut.
+  // Two routers of a tree share at most one cable; only a tree's cables can be cut.
   auto back = std::min(layout.tree[other].first_down, layout.tree[other].first_up);
   while (links[back].to != router) ++back;
   return back;

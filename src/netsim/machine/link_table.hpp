@@ -1,5 +1,5 @@
 #pragma once
-/// The wiring has all links of a machine in one table.
+/// The wiring holds all links of a machine in one table.
 
 #include <array>
 #include <cstdint>
@@ -15,51 +15,51 @@
 
 namespace onehop::netsim {
 
-/// One direction of a cable, with what it has done.
+/// A link is one direction of a cable, with a record of its use.
 struct alignas(64) link {
-  picoseconds free = 0;  ///< when the last packet given to it has left
+  picoseconds free = 0;  ///< when the last packet handed to it has left
   picoseconds busy = 0;
   picoseconds waited = 0;
   std::uint32_t to = 0;  ///< router that it leads to
   std::uint32_t packets = 0;
   std::uint32_t retransmissions = 0;
   std::uint32_t queued = 0, deepest = 0;
-  std::uint32_t queues = no_index;  ///< number of its entry where packets wait
-  std::uint16_t waiting = 0;        ///< channels with packets waiting, a bit each
+  std::uint32_t queues = no_index;  ///< number of its entry of queues, if packets wait
+  std::uint16_t waiting = 0;        ///< channels with waiting packets, one bit each
   std::uint16_t kind = 0;           ///< index in link_table::kinds
   std::uint8_t fabric = 0;
-  std::uint8_t axis = 0;  ///< axis, or level of a tree; 0 for cables of nodes to switches, 1 and
-                          ///< more within a group or along an axis, 2 for global ones
+  std::uint8_t axis = 0;  ///< axis or tree level; for switches, 0 for node cables, 1 and up within
+                          ///< a group or along an axis, 2 for global cables
   bool closes_ring = false;
   bool is_dead = false;
 };
 static_assert(sizeof(link) == 64);
 
-/// What links of one class share.
+/// A link_kind holds what all links of one class share.
 struct link_kind {
   pace bytes;
-  picoseconds delay = 0;    ///< delay of the head, through cable and next router
-  picoseconds latency = 0;  ///< latency of the cable alone, for credits
+  picoseconds delay = 0;    ///< delay of the head: cable plus next router
+  picoseconds latency = 0;  ///< latency of only the cable, for credits
   picoseconds retry = 0;
   std::uint32_t framing = 0;
   std::uint32_t credits = 1;
   std::uint32_t channels = 1;
   picoseconds packet = 0;  ///< time of a packet of full size
   double bit_error_rate = 0;
-  picoseconds mark_least = never, mark_most = never;  ///< queues from which packets are marked, and
-                                                      ///< from which all are, in time
-  std::uint32_t mark_share = 0;  ///< probability of a mark just below mark_most, 2^32 for 1
+  picoseconds mark_least = never, mark_most = never;  ///< queue lengths, as times, at which marking
+                                                      ///< starts and is certain
+  std::uint32_t mark_share = 0;  ///< mark probability just below mark_most; 2^32 is 1
 };
 
-/// How packets find their way.
+/// The way_finding says how packets find their way.
 enum class way_finding : std::uint8_t {
-  rings,   ///< steps to go along each axis are counted in the header of the packet
-  tree,    ///< up and down
+  rings,   ///< the packet header counts the steps left along each axis
+  tree,    ///< up, then down
   pairs,   ///< one link
   steered  ///< a steering, router by router
 };
 
-/// A tree_router is a switch of a fat tree (or a node, at level 0): its group of the nodes below
+/// A tree_router is a switch of a fat tree (or a node, at level 0): its group of the nodes below,
 /// and its place among the switches of that group.
 struct tree_router {
   std::uint32_t level = 0, group = 0, branch = 0;
@@ -67,7 +67,7 @@ struct tree_router {
   std::uint32_t first_up = no_index;    ///< link to parent 0
 };
 
-/// A fabric laid out: where its links are in the table.
+/// A fabric_layout says where the links of a fabric are in the table.
 struct fabric_layout {
   topology shape;
   std::uint32_t nodes = 0;
@@ -76,7 +76,7 @@ struct fabric_layout {
   std::uint32_t routers = 0;                 ///< nodes first
   std::uint32_t rail_routers = 0;            ///< switches of one rail
   std::vector<tree_router> tree;             ///< by router; level 0 has the links of rail 0
-  std::vector<std::uint64_t> below, beside;  ///< per level: nodes under, switches beside each other
+  std::vector<std::uint64_t> below, beside;  ///< per level: nodes below, parallel switches
   std::uint32_t packet_bytes = 0;
   picoseconds entry_latency = 0;  ///< latency into the first router
   std::uint32_t transmit_packets = 0, receive_packets = 0;
@@ -84,11 +84,11 @@ struct fabric_layout {
   std::size_t first_credit = 0;             ///< index of its first entry in link_table::credits
   bool has_dead = false;
   way_finding found_by = way_finding::rings;
-  std::array<std::uint32_t, 8> strides{};  ///< nodes, or switches of a hyperx, from one to the next
-                                           ///< along an axis
-  big_vector<std::uint32_t> downs;         ///< by node, the link to it from its switch, where
-                                           ///< there are switches but no tree
-  big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
+  std::array<std::uint32_t, 8> strides{};  ///< distance in nodes (or hyperx switches) between
+                                           ///< neighbours along an axis
+  big_vector<std::uint32_t> downs;         ///< by node: the link from its switch, if there are
+                                           ///< switches but no tree
+  big_vector<std::uint32_t> first_of;      ///< by router: its first link; then the end
   std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
   std::shared_ptr<graph_ways> ways;        ///< ways through a graph
   divisor hosts;                           ///< nodes on a switch
@@ -96,20 +96,20 @@ struct fabric_layout {
   std::optional<congestion_control> control;
   double line_rate = 0;  ///< bytes per second of its first link
 
-  /// Returns whether packets carry a steering, with a draw of their own.
+  /// Returns whether packets carry a steering with a random draw.
   [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }
-  /// Returns the switch that a node is on; not of a fat tree, nor where nodes are routers.
+  /// Returns a node's switch; not for fat trees, nor if nodes are routers.
   [[nodiscard]] std::uint32_t home_of(std::uint32_t node) const noexcept {
     if (shape.kind == topology_kind::graph) return shape.graph.host_switch[node];
     const auto leaf = hosts.quotient(node);
     return shape.kind == topology_kind::hyperx ? leaf : wiring.leaf(leaf);
   }
-  /// Returns the number of a virtual channel among those of its links.
+  /// Returns the number of a virtual channel within this fabric.
   [[nodiscard]] std::size_t local_channel(std::uint32_t link,
                                           std::uint32_t channel) const noexcept {
     return std::size_t{link - first_link} * channels + channel;
   }
-  /// Returns the index of the first credit of a virtual channel; the link itself is not read.
+  /// Returns the index of a virtual channel's first credit without reading the link.
   [[nodiscard]] std::size_t first_credit_of(std::uint32_t link,
                                             std::uint32_t channel) const noexcept {
     return first_credit + local_channel(link, channel) * credits;
@@ -131,19 +131,19 @@ struct link_table {
             kinds[links[link].kind].credits};
   }
 
-  /// Returns the fabric of a link, which is not read.
+  /// Returns the fabric of a link without reading the link.
   [[nodiscard]] const fabric_layout& layout_of(std::uint32_t link) const {
     auto found = fabrics.size() - 1;
     while (fabrics[found].first_link > link) --found;
     return fabrics[found];
   }
 
-  /// Router that has the link among its outputs, and the port.
+  /// An end is the router that has the link among its outputs, and the port.
   struct end {
     std::uint32_t router, port;
   };
   [[nodiscard]] end from(std::uint32_t link) const;
-  /// The other direction of the same cable.
+  /// Returns the opposite direction of the same cable.
   [[nodiscard]] std::uint32_t partner(std::uint32_t link) const;
 
  private:

@@ -1,5 +1,6 @@
-// Networks of switches: nodes come first among the routers, with a cable each; then the switches,
-// whose links are those to their nodes, those within the group or along the axes, and global ones.
+// In networks of switches, the nodes are the first routers and have one cable each. The switches
+// follow; their links go to their nodes, then within the group or along the axes, then to other
+// groups.
 #include <algorithm>
 
 #include "netsim/machine/link_table.hpp"
@@ -26,7 +27,7 @@ struct switch_builder {
   }
   void begin_router() { layout.first_of.push_back(static_cast<std::uint32_t>(links.size())); }
 
-  // Adds the links of the switch to its nodes, which are those from `first` on.
+  // Adds the links of the switch to its nodes, which start at `first`.
   void add_downs(std::uint32_t first, std::uint32_t count) {
     for (auto node = first; node < std::min(first + count, layout.nodes); ++node) {
       layout.downs[node] = static_cast<std::uint32_t>(links.size());

@@ -1,6 +1,6 @@
 // Fat trees are extended generalized fat trees (Ohring, Ibel, Das and Kumar, "On generalized fat
-// trees", IPPS 1995): level l has a switch for every group of below[l] nodes and every one of
-// beside[l] ways up to it.
+// trees", IPPS 1995): level l has one switch for every group of below[l] nodes and every one of
+// beside[l] paths up to it.
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
@@ -10,7 +10,7 @@ namespace onehop::netsim {
 
 namespace {
 
-// Returns the number of routers of a rail before those of `level`, nodes not counted.
+// Returns how many routers of a rail come before those of `level`, without the nodes.
 std::uint64_t switches_before(const fabric_layout& layout, std::uint32_t level) {
   std::uint64_t count = 0;
   for (std::uint32_t l = 1; l < level; ++l)
@@ -59,7 +59,7 @@ struct tree_builder {
     }
     layout.tree.push_back(here);
   }
-  // Returns the child; places for nodes that the machine does not have lead back to this router.
+  // Returns the child; links in place of nodes that the machine lacks lead back to this router.
   [[nodiscard]] std::uint32_t child_of(std::uint32_t rail, const tree_router& here,
                                        std::uint32_t child) const {
     const auto group = std::uint64_t{here.group} * layout.shape.levels[here.level - 1].down + child;

@@ -27,15 +27,15 @@ bool passes_dead(const link_table& net, std::uint32_t fabric, route way, std::ui
                          ": dead links cut every route of this routing"));
 }
 
-// Returns the steps of the short way round; of equal ways those are taken in turn.
+// Returns the steps of the short way round; two equal ways are used in turn.
 std::int16_t short_way(std::uint32_t ahead, std::uint32_t extent, bool has_back, bool prefer_back) {
   const bool is_back = has_back && (2 * ahead > extent || (2 * ahead == extent && prefer_back));
   return static_cast<std::int16_t>(static_cast<int>(ahead) -
                                    (is_back ? static_cast<int>(extent) : 0));
 }
 
-// An axis whose short way is cut is gone the long way round, in the same dimension order: the
-// dateline still breaks every ring.
+// If the short way along an axis is cut, the packet goes the long way round in the same dimension
+// order; the dateline still breaks every ring.
 void go_round(const link_table& net, std::uint32_t fabric, route& way, std::uint32_t origin,
               std::uint32_t target) {
   const auto& extents = net.fabrics[fabric].shape.extents;

@@ -1,5 +1,5 @@
 #pragma once
-/// A route is the way of a packet: planned at its origin, followed router by router.
+/// A route is the path of a packet: planned at its origin and followed router by router.
 
 #include <array>
 #include <cstdint>
@@ -8,26 +8,26 @@
 
 namespace onehop::netsim {
 
-/// A route is what a packet's header says of its way: on rings the nodes left to go per axis, with
-/// sign; in a fat tree the rail, and which of the ways up; elsewhere what steering.hpp says.
+/// A route is what a packet's header says of its path: on rings, the signed number of nodes left
+/// per axis; in a fat tree, the rail and the choice of links up; elsewhere, what steering.hpp says.
 struct route {
   std::array<std::int16_t, 4> left{};
 };
 
 struct hop {
-  std::uint32_t link = no_index;  ///< no_index: the packet is where it goes to
+  std::uint32_t link = no_index;  ///< no_index if the packet is at its destination
   std::uint32_t channel = 0;      ///< virtual channel of that link
 };
 
-/// `turn` counts the messages of the origin: they take turns where two ways are equal. Throws
-/// usage_error when dead links cut every way that the topology's routing knows.
+/// `turn` counts the messages of the origin, which use equal paths in turn. Throws usage_error if
+/// dead links cut every path that the topology's routing knows.
 route plan_route(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn);
 
-/// Returns the channel of its pair that a packet takes where it enters an axis with `left` nodes to
-/// go after the first. One that will cross the link that closes the ring starts on the even
-/// channel. Every second of the others takes the odd one, so that both are filled: none of them
-/// crosses that link, so the odd channels still end before it.
+/// Returns which channel of its pair a packet takes when it enters an axis with `left` nodes to go
+/// after the first. A packet that will cross the link that closes the ring starts on the even
+/// channel. Every second one of the other packets takes the odd channel, so that both are used;
+/// since these never cross that link, the odd channels still end before it.
 inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t axis,
                                    std::uint32_t router, std::int16_t left, bool is_back) {
   const auto extent = layout.shape.extents[axis];
@@ -37,9 +37,10 @@ inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t ax
   return static_cast<std::uint32_t>(last) & 1U;
 }
 
-/// Dimension order; a packet changes to the odd channel of its pair where it crosses the link that
-/// closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE Trans. Comput. 36
-/// (1987) 547). `came` is the link it came by, or no_index; `channel` that it used there.
+/// Packets go in dimension order. A packet changes to the odd channel of its pair where it crosses
+/// the link that closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE
+/// Trans. Comput. 36 (1987) 547). `came` is the link by which it came, or no_index; `channel` is
+/// its channel there.
 inline hop follow_rings(const link_table& net, const fabric_layout& layout, route& way,
                         std::uint32_t router, std::uint32_t came, std::uint32_t channel) {
   for (std::uint32_t axis = 0; axis < 4; ++axis) {
@@ -58,9 +59,9 @@ inline hop follow_rings(const link_table& net, const fabric_layout& layout, rout
   return {};
 }
 
-/// A packet_place is where a packet is: `came` is the link by which it came, or no_index, `channel`
-/// what it used there. `next` is the link of its next hop where that was foreseen, else no_index;
-/// then the target is not read.
+/// A packet_place is where a packet is: `came` is the link by which it came, or no_index, and
+/// `channel` its channel there. `next` is the link of its next hop if that was foreseen, otherwise
+/// no_index; if foreseen, the target is not read.
 struct packet_place {
   std::uint32_t router = 0, target = 0;
   std::uint32_t came = no_index;
@@ -69,15 +70,15 @@ struct packet_place {
   std::uint32_t next = no_index;
 };
 
-/// Returns how long what waits for a link will keep it busy: the length of its queue, as a router
-/// sees it that knows its own outputs only.
+/// Returns how long the packets waiting for a link will keep it busy. This is the queue length as
+/// seen by a router that knows only its own outputs.
 inline picoseconds backlog(const link_table& net, std::uint32_t index, picoseconds now) {
   const auto& out = net.links[index];
   return (out.free > now ? out.free - now : 0) + out.queued * net.kinds[out.kind].packet;
 }
 
-/// Returns how many packets wait for a link or hold a credit of it: its queue and, since a router
-/// counts its credits, that behind the link.
+/// Returns how many packets wait for a link or hold one of its credits: its own queue and, since a
+/// router counts its credits, the queue behind the link.
 inline std::int64_t occupancy(const link_table& net, std::uint32_t index, picoseconds now) {
   const auto channels = net.kinds[net.links[index].kind].channels;
   std::int64_t count = net.links[index].queued;
@@ -86,8 +87,8 @@ inline std::int64_t occupancy(const link_table& net, std::uint32_t index, picose
   return count;
 }
 
-/// Returns which of `ways` links from `first` on has the shortest queue; of equal ones it is the
-/// first from `from` on.
+/// Returns which of `ways` links starting at `first` has the shortest queue; among equal ones, the
+/// first one counted from `from`.
 inline std::uint32_t shortest_queue(const link_table& net, std::uint32_t first, std::uint32_t ways,
                                     std::uint32_t from, picoseconds now) {
   auto best = from % ways;
@@ -98,7 +99,7 @@ inline std::uint32_t shortest_queue(const link_table& net, std::uint32_t first, 
   return best;
 }
 
-/// Up until the target lies below, then down: no cycles, one channel is enough.
+/// Packets go up until the target lies below, then down: no cycle arises and one channel suffices.
 inline hop follow_tree(const link_table& net, const fabric_layout& layout, const route& way,
                        const packet_place& at) {
   const auto [router, target, came, channel, now, foreseen] = at;
@@ -120,19 +121,19 @@ inline hop follow_tree(const link_table& net, const fabric_layout& layout, const
   return {next, channel % net.kinds[net.links[next].kind].channels};
 }
 
-/// Returns the next hop of a steered packet, and notes in its header what later hops need.
+/// Returns the next hop of a steered packet, and records in its header what later hops need.
 hop steer(const link_table& net, const fabric_layout& layout, route& way, const packet_place& at);
-/// Returns whether the next hop from a router to which a packet is on its way is known before: in
-/// networks of switches, unless the queues decide that the packet meets.
+/// Returns whether the next hop from a router is known while the packet is still on its way there.
+/// It is in networks of switches, unless it depends on the queues that the packet will meet.
 bool is_foreseen(const fabric_layout& layout, const route& way, std::uint32_t router);
-/// Returns the link of that hop, so that it can be prefetched.
+/// Returns the link of a foreseen hop, so that it can be prefetched.
 std::uint32_t foresee(const link_table& net, const fabric_layout& layout, route& way,
                       const packet_place& at);
-/// Prefetches what steer() will read of the links among which it chooses.
+/// Prefetches what steer() will read of the links from which it chooses.
 void prefetch_choices(const link_table& net, const fabric_layout& layout, const route& way,
                       const packet_place& at);
 
-/// Returns the next hop of a packet; of a packet on rings the target is not read.
+/// Returns the next hop of a packet; the target of a packet on rings is not read.
 inline hop follow(const link_table& net, const fabric_layout& layout, route& way,
                   const packet_place& at) {
   switch (layout.found_by) {

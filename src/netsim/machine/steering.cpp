@@ -8,18 +8,18 @@
 namespace onehop::netsim {
 namespace {
 
-/// A grid_step is what is left to go along an axis.
+/// A grid_step is the remaining distance along an axis.
 struct grid_step {
   std::uint32_t axis = 0;
   std::int32_t left = 0;  ///< negative: backward
 };
 
-/// On tori and meshes a packet goes along one axis after the other, on each the short way round.
+/// On tori and meshes a packet goes along one axis after another, each time the short way round.
 class grid_steering {
  public:
   grid_steering(const fabric_layout& layout, std::uint16_t draw) : layout_(layout), draw_(draw) {}
 
-  /// Returns what is left along an axis; of two equal ways round the draw takes one.
+  /// Returns what is left along an axis; the draw decides between two equal ways round.
   [[nodiscard]] std::int32_t left(std::uint32_t axis, std::uint32_t at, std::uint32_t goal) const {
     const auto extent = layout_.shape.extents[axis], stride = layout_.strides[axis];
     const auto from = at / stride % extent, to = goal / stride % extent;
@@ -29,7 +29,7 @@ class grid_steering {
     const bool is_back = 2 * ahead > extent || (2 * ahead == extent && (draw_ >> axis & 1U) != 0);
     return static_cast<std::int32_t>(ahead) - (is_back ? static_cast<std::int32_t>(extent) : 0);
   }
-  /// Returns the first axis along which something is left, or an axis that is not there.
+  /// Returns the first axis with steps left, or a nonexistent axis if there is none.
   [[nodiscard]] grid_step first(std::uint32_t at, std::uint32_t goal) const {
     const auto axes = static_cast<std::uint32_t>(layout_.shape.extents.size());
     for (std::uint32_t axis = 0; axis < axes; ++axis)
@@ -39,10 +39,10 @@ class grid_steering {
   [[nodiscard]] std::uint32_t link(std::uint32_t at, grid_step step) const {
     return layout_.first_link + at * layout_.ports + 2 * step.axis + (step.left < 0 ? 1 : 0);
   }
-  /// Returns the channel, 0 or 1 of a pair, of a hop along a ring. A packet that will still cross
-  /// the link that closes the ring is on 0, one that crosses it or has done so on 1; `keeps` is the
-  /// channel of its hop before on the same axis, and no_index where it enters the axis. Those that
-  /// do not cross it fill both.
+  /// Returns the channel, 0 or 1 of a pair, for a hop along a ring. A packet that has yet to cross
+  /// the link that closes the ring uses 0; one that crosses it or has crossed it uses 1. `keeps` is
+  /// the channel of its previous hop on the same axis, or no_index if it enters the axis. Packets
+  /// that do not cross that link use both.
   [[nodiscard]] std::uint32_t lane(const link_table& net, std::uint32_t at, grid_step step,
                                    std::uint32_t keeps, bool may_balance) const {
     if (layout_.shape.kind == topology_kind::mesh) return 0;
@@ -63,7 +63,7 @@ class grid_steering {
 
 using leg = steering::leg;
 
-// A pilot follows the way of a packet, whose router and header it has as its own.
+// A pilot follows the path of a packet with its own copy of the packet's router and header.
 class pilot {
  public:
   pilot(const link_table& net, const fabric_layout& layout, const steering& head,
@@ -80,7 +80,7 @@ class pilot {
 
   [[nodiscard]] const steering& head() const { return head_; }
 
-  // Prefetches the queues between which a packet chooses by UGAL that is at its first switch.
+  // For a packet at its first switch, prefetches the queues between which UGAL chooses.
   void prefetch_choice() const {
     if (head_.now != leg::undecided || at_ == home_ || layout_.shape.how != routing::ugal) return;
     auto minimal = *this;
@@ -95,7 +95,7 @@ class pilot {
     }
   }
 
-  // Chooses the way of a packet that is at its first router.
+  // Chooses the path of a packet that is at its first router.
   void decide() {
     const auto how = layout_.shape.how;
     const auto draw = head_.via;
@@ -104,8 +104,8 @@ class pilot {
     auto astray = *this;
     astray.head_.now = leg::to_via;
     if (!astray.choose_via(draw)) return;
-    // A minimal way takes the last two of three classes of channels, so that at its first router it
-    // is told from the others by its channel (Kim et al., ISCA 2008, figure 7).
+    // A minimal path uses the last two of three classes of channels, so that its channel
+    // distinguishes it from other paths at its first router (Kim et al., ISCA 2008, figure 7).
     if (how == routing::ugal && is_grouped()) head_.crossed = 1;
     if (how == routing::valiant || is_longer(astray)) head_ = astray.head_;
   }
@@ -149,7 +149,7 @@ class pilot {
     return of_class + spread(channels, layout_.classes);
   }
 
-  // Moves on by a link, as the packet will.
+  // Follows a link, as the packet will.
   void go(std::uint32_t link) {
     const auto end = is_grid_ ? link_end{net_.links[link].to, net_.links[link].axis}
                               : switch_behind(net_, layout_, at_, link);
@@ -157,7 +157,7 @@ class pilot {
     came_axis_ = end.axis;
   }
 
-  // Notes in the header that the packet will have crossed the link.
+  // Records in the header that the packet will have crossed the link.
   void note(std::uint32_t link) {
     if (counts(net_.links[link])) ++head_.crossed;
   }
@@ -178,7 +178,7 @@ class pilot {
     return (is_grouped() ? layout_.wiring.group_of(at_) : at_) == head_.via;
   }
 
-  // Chooses an intermediate place, of a dragonfly a third group; returns false where there is none.
+  // Chooses an intermediate place (in a dragonfly, a third group); returns false if there is none.
   bool choose_via(std::uint32_t draw) {
     if (!is_grouped()) {
       head_.via = draw % (is_grid_ ? layout_.nodes : layout_.routers - layout_.nodes);
@@ -194,9 +194,10 @@ class pilot {
     return true;
   }
 
-  // UGAL-L: the minimal way is taken unless its queue, times its hops, is longer. Where both ways
-  // begin with one link, their channels tell them apart (selective virtual-channel discrimination,
-  // Kim et al., ISCA 2008): the minimal way is left while packets of its channel alone wait.
+  // UGAL-L: the minimal path is taken unless its queue times its hops is longer. If both paths
+  // begin with the same link, their channels distinguish them (selective virtual-channel
+  // discrimination, Kim et al., ISCA 2008): the minimal path is avoided while packets wait in its
+  // channel but none in the other.
   [[nodiscard]] bool is_longer(const pilot& astray) const {
     auto minimal = *this, other = astray;
     const auto first = minimal.next(), second = other.next();
@@ -217,7 +218,7 @@ class pilot {
   }
 
   [[nodiscard]] std::uint32_t pick(const choices& found) const {
-    // Every switch reads the draw in its own way, otherwise one choice would fix all later ones.
+    // Every switch mixes the draw differently; otherwise one choice would determine all later ones.
     const auto mixed = (head_.draw * 0x9E3779B1U + at_ * 0x85EBCA6BU) * 0xC2B2AE35U >> 12U;
     const auto first = found.count == 1 ? 0 : mixed % found.count;
     if (layout_.shape.how != routing::adaptive) return found.links[first];
@@ -229,7 +230,7 @@ class pilot {
     return best;
   }
 
-  // Channels beyond those needed are filled too, by the draw.
+  // Spreads packets over channels beyond those needed, according to the draw.
   [[nodiscard]] std::uint32_t spread(std::uint32_t channels, std::uint32_t needed) const {
     if (channels < 2 * needed || (layout_.shape.how == routing::adaptive && is_grid_)) return 0;
     return needed * (head_.draw / 256U % (channels / needed));

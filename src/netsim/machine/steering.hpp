@@ -1,5 +1,6 @@
 #pragma once
-/// A steering takes a packet through a network in which routers compute its way, hop by hop.
+/// This file finds the links of a switch that begin a shortest path to a goal, for each switch
+/// network.
 
 #include <array>
 #include <bit>
@@ -10,17 +11,18 @@
 
 namespace onehop::netsim {
 
-/// What the header of a steered packet says: it has the size of a route.
+/// A switch_place is where a packet is among the switches.
 struct steering {
   enum class leg : std::uint8_t {
     undecided,  ///< the packet is where its way is chosen
     to_via,     ///< the packet goes to its intermediate place first
     to_target
   };
-  /// Undecided, a draw; on the first leg its group, switch or node; on the last one the target.
+  /// If undecided, a draw; on the first leg, its group, switch or node; on the last leg, the
+  /// target.
   std::uint32_t via = 0;
-  std::uint16_t draw = 0;  ///< which of equal ways is taken
-  /// How many global cables, or of a graph cables between switches, are behind the packet.
+  std::uint16_t draw = 0;  ///< selects one of several equal paths
+  /// The number of global cables (in a graph, of cables between switches) already crossed.
   std::uint8_t crossed = 0;
   leg now = leg::undecided;
 };
@@ -29,10 +31,10 @@ static_assert(sizeof(steering) == sizeof(route));
 inline route as_route(const steering& of) { return std::bit_cast<route>(of); }
 inline steering as_steering(const route& way) { return std::bit_cast<steering>(way); }
 
-/// choices are links that a packet may take, each of them the beginning of a shortest way.
+/// choices are the links that a packet may take; each begins a shortest path.
 struct choices {
   static constexpr std::uint32_t most = 256;
-  std::array<std::uint32_t, most> links;  // not cleared: a packet makes these at every hop
+  std::array<std::uint32_t, most> links;  // not cleared, because a packet builds these at every hop
   std::uint32_t count = 0;
 
   choices() {}
@@ -42,14 +44,14 @@ struct choices {
   }
 };
 
-/// Adds the links on which a packet of a torus or mesh with adaptive routing may go on by any
-/// channel above the first two (one on a mesh), if that has room at once: where it waits, it waits
-/// for the hop that steer() returns, which keeps the order of the axes (Duato, IEEE TPDS 4 (1993)
+/// Adds the links that a packet of an adaptively routed torus or mesh may take, by any channel
+/// above the first two (one on a mesh), if that channel has room at once. If the packet must wait,
+/// it waits for the hop of steer(), which keeps the order of the axes (Duato, IEEE TPDS 4 (1993)
 /// 1320).
 void add_free_choices(const fabric_layout& layout, const route& way, const packet_place& at,
                       choices& found);
 
-/// Returns the first of the channels that add_free_choices means.
+/// Returns the first channel that add_free_choices may use.
 inline std::uint32_t first_free_channel(const fabric_layout& layout) {
   return layout.shape.kind == topology_kind::torus ? 2 : 1;
 }

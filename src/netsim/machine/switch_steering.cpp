@@ -21,13 +21,13 @@ struct group_map {
   [[nodiscard]] std::uint32_t first_port() const {
     return (has_spines() ? place() - of().leaves : place()) * of().global_ports;
   }
-  // The links of a switch end with the global ones, before which are those within the group.
+  // A switch's global links come last, after the links within the group.
   [[nodiscard]] std::uint32_t globals() const { return wiring().used_from(first_port()); }
   [[nodiscard]] std::uint32_t end() const { return layout.first_of[layout.nodes + at + 1]; }
   [[nodiscard]] std::uint32_t global(std::uint32_t port) const {
     return end() - globals() + port - first_port();
   }
-  // Returns where a link of a dragonfly's switch leads.
+  // Returns where a link of a dragonfly switch leads.
   [[nodiscard]] link_end behind(std::uint32_t link) const {
     const auto first = end() - globals();
     if (link < first) {
@@ -37,7 +37,7 @@ struct group_map {
     const auto far = wiring().across({group(), first_port() + link - first});
     return {far.group * of().switches() + wiring().holder_of(far.port), 2};
   }
-  // Returns the link to a switch of the group, whose place is given.
+  // Returns the link to the switch at a given place of the group.
   [[nodiscard]] std::uint32_t local(std::uint32_t to) const {
     if (!has_spines()) return end() - globals() - (of().leaves - 1) + (to < place() ? to : to - 1);
     if (is_leaf()) return end() - of().spines + to - of().leaves;
@@ -74,7 +74,7 @@ void add_dragonfly_plus_choices(const group_map& map, const switch_place& here, 
   if (!map.is_leaf()) {
     if (is_home) return found.add(map.local(map.wiring().place_of(goal)));
     add_global_ways(map, goal_group, true, found);
-    // A spine without a cable to the goal is met in an intermediate group only.
+    // Only in an intermediate group can a packet reach a spine without a cable to the goal.
     if (found.count != 0) return;
     for (std::uint32_t leaf = 0; leaf < of.leaves; ++leaf) found.add(map.local(leaf));
     return;

@@ -1,5 +1,6 @@
 #pragma once
-/// Virtual time counts whole picoseconds, and rates give them exactly the same on every machine.
+/// Virtual time counts whole picoseconds, and rates convert to the same picoseconds on every
+/// machine.
 
 #include <cstdint>
 
@@ -10,8 +11,8 @@ using picoseconds = std::int64_t;
 /// `never` is a moment that does not come.
 inline constexpr picoseconds never = INT64_MAX;
 
-/// A pace says how long bytes take, as a fixed-point number, so that equal bytes take equal
-/// picoseconds anywhere.
+/// A pace gives the time that bytes take, as a fixed-point number, so that equal bytes take equal
+/// picoseconds on every machine.
 class pace {
  public:
   constexpr pace() = default;

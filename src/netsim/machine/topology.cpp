@@ -20,7 +20,7 @@ constexpr std::uint64_t most_nodes = 1U << 22;
   throw usage_error(text("fabric ", net.name, ": ", why));
 }
 
-/// Refuses ways that a packet would not see.
+/// Refuses a number of choices that packets could not see.
 void require_choices(const fabric& net, std::uint64_t ways, const char* of) {
   if (ways > choices::most)
     refuse(net, text("a packet chooses among ", ways, " ", of, "; at most ", choices::most,
@@ -170,7 +170,7 @@ void check_channels(const fabric& net) {
 
 std::uint32_t grid_channels(const topology& shape) {
   const bool is_ring = shape.kind == topology_kind::torus;
-  if (shape.how == routing::minimal) return 1;  // check_rings asks for pairs where rings close
+  if (shape.how == routing::minimal) return 1;  // check_rings requires pairs if rings close
   if (shape.how == routing::adaptive) return is_ring ? 3 : 2;
   return is_ring ? 4 : 2;
 }
@@ -198,8 +198,9 @@ std::uint64_t topology::capacity() const noexcept {
   return count;
 }
 
-// The classes of channels are ordered, and a packet never goes back to an earlier one: in groups by
-// the global cables behind it, on a graph by its hops, else by the leg of its way.
+// The classes of channels are ordered, and a packet never returns to an earlier class. The class is
+// given by the global cables crossed (groups), by the hops made (graph), or by the leg of the path
+// (others).
 std::uint32_t channels_needed(const topology& shape) {
   const bool is_short = shape.how == routing::minimal || shape.how == routing::adaptive;
   switch (shape.kind) {

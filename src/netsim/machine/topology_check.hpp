@@ -1,5 +1,5 @@
 #pragma once
-/// This is the part of machine_description::check that is about one fabric.
+/// This is the part of machine_description::check that concerns one fabric.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace onehop::netsim {
 
-/// Throws usage_error when the fabric cannot be simulated or does not connect `nodes` nodes.
+/// Throws usage_error if the fabric cannot be simulated or does not connect `nodes` nodes.
 void check_fabric(const fabric& net, std::uint32_t nodes);
 
 }  // namespace onehop::netsim

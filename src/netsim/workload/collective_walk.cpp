@@ -42,8 +42,8 @@ class collective_run final : public walk_listener {
   picoseconds last_ = 0;
 };
 
-/// A message is named by the ranks, the round, of which only two are under way at a time, and its
-/// number among those of the origin to the target.
+/// A message is named by its ranks, the round (only two are in progress at a time), and its number
+/// among the messages from the origin to the target.
 constexpr unsigned rank_bits = 22, round_bits = 4, number_bits = 16;
 
 std::uint64_t low(std::uint64_t value, unsigned bits) {
@@ -102,7 +102,7 @@ std::uint32_t collective_walks::name(const walk& mine, const step_lane& now) {
          static_cast<std::uint32_t>(mine.round % 2);
 }
 
-/// Returns true when the rank goes on later, in phase `then`.
+/// Returns true if the rank continues later, in phase `then`.
 bool collective_walks::pause(walk& mine, step_lane& now, picoseconds time, phase then) {
   now.at = then;
   if (time <= 0) return false;
@@ -115,7 +115,7 @@ void collective_walks::go_on(walk& mine, step_lane& now) {
   }
 }
 
-/// Does the next step; returns false when it has to wait.
+/// Does the next step; returns false if it has to wait.
 bool collective_walks::step(walk& mine, step_lane& now) {
   if (now.next == now.steps.size()) {
     end(mine, now);
@@ -161,8 +161,8 @@ void collective_walks::tell_if_through(walk& mine) {
     who_.through(mine.rank, mine.round);
 }
 
-/// Begins a copy: out of the device, before the next step, or back to it, while the next steps go
-/// on.
+/// Begins a copy: out of the device, before the next step, or back to it, while the next steps
+/// proceed.
 void collective_walks::copy(walk& mine, step_lane& now) {
   const schedule_step& due = now.steps[now.next];
   ++now.copies;
@@ -174,14 +174,14 @@ void collective_walks::copy(walk& mine, step_lane& now) {
   now.at = waits ? phase::copies : phase::software;
 }
 
-/// Notes that a copy is over; a copy that its lane waits for is the only one of that lane.
+/// Records that a copy has ended; a copy that a lane waits for is its only one.
 void collective_walks::delivered(std::uint32_t name) {
   step_lane& now = at(static_cast<int>(name >> 2), name % 2).lanes[name >> 1 & 1];
   --now.copies;
   if (now.at == phase::copies && now.copies == 0) reminded(name);
 }
 
-/// Tells the handshakes of all messages that are to come before the rank sends again.
+/// Announces to the handshakes all messages that are due before the rank sends again.
 void collective_walks::expect(walk& mine, step_lane& now) {
   for (; now.expected < now.steps.size(); ++now.expected) {
     const schedule_step& step = now.steps[now.expected];
@@ -218,7 +218,7 @@ void collective_walks::left(std::uint64_t key) {
   tell_if_through(mine);
 }
 
-/// Takes the message that the step is for; returns whether it has come.
+/// Takes the message that the step needs; returns whether it has come.
 bool collective_walks::hears(walk& mine, const step_lane& now) {
   const int from = now.steps[now.next].from;
   std::uint32_t& heard = mine.with[from].heard;

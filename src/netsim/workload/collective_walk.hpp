@@ -1,6 +1,6 @@
 #pragma once
-/// Ranks go through the steps of their collectives here, message by message: what is left of a
-/// collective without its data.
+/// Ranks go through the steps of their collectives here, message by message; the collectives carry
+/// no data.
 
 #include <array>
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace onehop::netsim {
 
-/// A walk_listener is told when a rank is through with a collective.
+/// A walk_listener is told when a rank has completed a collective.
 class walk_listener {
  public:
   virtual ~walk_listener() = default;
   virtual void through(int rank, std::uint64_t round) = 0;
 };
 
-/// collective_walks has the walks of all ranks. Collectives are numbered by rounds, of which
-/// neighbours may be in two.
+/// collective_walks holds the walks of all ranks. Collectives are numbered by rounds; neighbours
+/// may be in two different rounds.
 class collective_walks final : public receiver, public recipient {
  public:
   collective_walks(int ranks, dispatcher& messages, const routes& ways, walk_listener& who)
@@ -32,7 +32,7 @@ class collective_walks final : public receiver, public recipient {
         who_(who),
         handshakes_(messages, ways, *this),
         walks_(static_cast<std::size_t>(ranks)) {}
-  /// Those of a group, whose rank r the machine knows as rank `members[r]`.
+  /// These are the walks of a group whose rank r is rank `members[r]` of the machine.
   collective_walks(std::vector<int> members, dispatcher& messages, const routes& ways,
                    walk_listener& who)
       : collective_walks(static_cast<int>(members.size()), messages, ways, who) {
@@ -40,11 +40,11 @@ class collective_walks final : public receiver, public recipient {
   }
 
   void begin(int rank, std::uint64_t round, const collective_plan& plan);
-  /// Counts what the network carried.
+  /// Returns how many messages the network carried.
   std::uint64_t messages() const noexcept { return handshakes_.messages(); }
 
-  /// A message without a handshake has been copied, so nobody waits for its source unless its step
-  /// says so; with a handshake the origin stays in the round until its data have left.
+  /// A message without a handshake has been copied, so nothing waits for its source unless its step
+  /// says so. With a handshake, the origin stays in the round until its data have left.
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
 
@@ -54,19 +54,19 @@ class collective_walks final : public receiver, public recipient {
 
  private:
   enum class phase { software, send, hear, sum, copies, done };
-  /// counts has the numbers of messages of a round with another rank.
+  /// counts holds the numbers of messages of a round with another rank.
   struct counts {
     std::uint32_t sent = 0, expected = 0, heard = 0;
   };
-  /// A step_lane is a list of steps that follow each other.
+  /// A step_lane is a list of consecutive steps.
   struct step_lane {
     phase at = phase::done;
     step_list steps;
     std::size_t next = 0;
-    std::size_t expected = 0;  ///< number of steps before this one whose messages are expected
-    std::uint32_t copies = 0;  ///< number of copies to and from the host under way
+    std::size_t expected = 0;  ///< number of first steps whose messages have been announced
+    std::uint32_t copies = 0;  ///< number of copies to and from the host in progress
   };
-  /// A walk is one rank in one round.
+  /// A walk is one rank's progress in one round.
   struct walk {
     int rank = 0;
     std::uint64_t round = 0;
@@ -99,14 +99,14 @@ class collective_walks final : public receiver, public recipient {
   const routes& ways_;
   walk_listener& who_;
   handshakes handshakes_;
-  std::vector<int> members_;                   ///< empty where all ranks take part
-  std::vector<std::array<walk, 2>> walks_;     ///< by rank, of odd and even rounds
-  std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has heard yet
-  std::unordered_set<std::uint64_t> unread_;   ///< sends that a walk counts
+  std::vector<int> members_;                   ///< empty if all ranks take part
+  std::vector<std::array<walk, 2>> walks_;     ///< by rank, for even and odd rounds
+  std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has taken yet
+  std::unordered_set<std::uint64_t> unread_;   ///< sends counted by a walk
 };
 
-/// Returns how long a collective alone on a machine takes until every rank is through, the second
-/// time in a row, so that tables of pages are warm. Checks conservation.
+/// Returns how long a collective takes on an otherwise idle machine until every rank is done, for
+/// the second of two calls, so that page tables are warm. Checks conservation.
 picoseconds collective_time(const machine_description& machine, const rank_memory& where,
                             collective what, int ranks, std::size_t bytes);
 

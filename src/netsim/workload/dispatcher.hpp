@@ -1,5 +1,5 @@
 #pragma once
-/// The dispatcher tells the receiver of a message or of a moment what has become of it.
+/// The dispatcher passes on each report of the network to the receiver that requested it.
 
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace onehop::netsim {
 
-/// A receiver must live until everything that was requested in its name has come.
+/// A receiver must live until everything requested in its name has come.
 class receiver {
  public:
   virtual ~receiver() = default;
@@ -17,7 +17,7 @@ class receiver {
   virtual void reminded(std::uint32_t name) = 0;
 };
 
-/// A dispatcher has one machine's network, with the receiver of everything that is under way.
+/// A dispatcher owns one machine's network, and knows the receiver of everything in progress.
 class dispatcher final : public listener {
  public:
   explicit dispatcher(const machine_description& machine, queue_kind how = queue_kind::ladder)
@@ -27,10 +27,10 @@ class dispatcher final : public listener {
   const network& net() const noexcept { return network_; }
   std::uint64_t under_way() const noexcept { return under_way_; }
 
-  /// Sends a message, whose token is set here. A message of a rank to itself makes no packets and
+  /// Sends a message; its token is set here. A message of a rank to itself makes no packets and
   /// takes no time.
   void send(message sent, receiver& who, std::uint32_t name);
-  /// Sends a message of a rank to itself, by a path that takes time.
+  /// Sends a message of a rank to itself, on a path that takes time.
   void copy(message sent, receiver& who, std::uint32_t name);
   void remind(picoseconds at, receiver& who, std::uint32_t name);
 

@@ -10,7 +10,7 @@ std::size_t blocks_of(const protocol& way, std::size_t bytes) {
   return std::max<std::size_t>(1, (bytes + way.block_bytes - 1) / way.block_bytes);
 }
 
-/// Returns whether both sides have a part in a handshake before its data are in place.
+/// Returns whether the target must also act before the data of a handshake are in place.
 bool asks_target(const protocol& way) { return way.grant >= 0 || way.credit >= 0; }
 
 }  // namespace
@@ -50,7 +50,7 @@ void handshakes::close_if_over(std::uint32_t slot) {
 }
 
 /// Sends a control message: a grant goes from the target to the origin, a credit from the target to
-/// itself, the others from the origin to the target.
+/// itself, all others from the origin to the target.
 void handshakes::control(std::uint32_t slot, part what) {
   const handshake& of = all_[slot];
   ++messages_;
@@ -94,7 +94,7 @@ void handshakes::send_kept(std::uint32_t slot) {
   send_data(slot, what);
 }
 
-/// Sends the data, then the notice, which follows them on their way and does not overtake them.
+/// Sends the data, then the notice, which follows on the same path and cannot overtake them.
 void handshakes::send_data(std::uint32_t slot, const parcel& what) {
   const std::size_t block = what.way->block_bytes;
   const std::size_t blocks = blocks_of(*what.way, what.bytes);
@@ -144,7 +144,7 @@ void handshakes::delivered(std::uint32_t name) {
   }
 }
 
-/// Notes that all of a parcel has come; it is there when the target has let it in too.
+/// Records that all of a parcel has come; it is in place once the target has also admitted it.
 void handshakes::arrive(std::uint32_t slot) {
   const std::uint64_t key = all_[slot].key;
   all_[slot].came = true;

@@ -31,31 +31,31 @@ struct parcel {
   std::size_t rows = 1;       ///< rows of its source
 };
 
-/// Returns how many messages a protocol makes of `bytes` bytes, control messages included.
+/// Returns how many messages a protocol needs for `bytes` bytes, control messages included.
 std::uint64_t messages_of(const protocol& way, std::size_t bytes);
 
-/// A recipient is told of parcels, by the keys that they were sent with.
+/// A recipient is told about parcels, by the keys with which they were sent.
 class recipient {
  public:
   virtual ~recipient() = default;
-  virtual void left(std::uint64_t key) = 0;  ///< says that the parcel's source may be overwritten
+  virtual void left(std::uint64_t key) = 0;  ///< the parcel's source may be overwritten
   virtual void came(std::uint64_t key) = 0;
 };
 
-/// The handshakes carry parcels by the whole protocol of their size. Both sides name a parcel by
-/// the same key, which no other has until the parcel has come.
+/// The handshakes carry parcels by the complete protocol for their size. Both sides name a parcel
+/// by the same key, which is unique until the parcel has come.
 class handshakes final : public receiver {
  public:
   handshakes(dispatcher& messages, const routes& ways, recipient& who)
       : dispatcher_(messages), ways_(ways), who_(who) {}
 
-  /// Says that the target has room for the parcel. It matters to protocols in which the target says
-  /// so, before or after send.
+  /// Declares that the target has room for the parcel, before or after send. It matters to
+  /// protocols in which the target announces this.
   void expect(std::uint64_t key, int origin, int target, const protocol& way);
   void send(std::uint64_t key, const parcel& what);
-  /// Counts what the network carried: control messages and blocks.
+  /// Returns what the network carried: control messages and blocks.
   std::uint64_t messages() const noexcept { return messages_; }
-  /// Returns the memory of parcels under way.
+  /// Returns the memory of parcels in flight.
   std::size_t memory_bytes() const noexcept { return all_.memory_bytes() + kept_.memory_bytes(); }
 
   void source_free(std::uint32_t name) override;
@@ -64,19 +64,19 @@ class handshakes final : public receiver {
 
  private:
   enum class part : std::uint32_t { data, notice, request, grant, credit };
-  /// A handshake records how far one parcel has come. There is one for each message of a machine
-  /// that is under way, so that what only a parcel needs that waits for its grant is kept apart.
+  /// A handshake records how far one parcel has come. Every message in flight has one, so data
+  /// needed only by a parcel that waits for its grant are kept elsewhere.
   struct handshake {
     std::uint64_t key = 0;
     const protocol* way = nullptr;
     int origin = 0, target = 0;
     std::uint32_t unread = 0, undelivered = 0;  ///< numbers of blocks
     std::uint32_t kept = no_index;              ///< number of its kept_parcel
-    // Whether each of the two sides has begun it.
+    // These say whether each of the two sides has begun it.
     bool sent : 1 = false, expected : 1 = false;
-    // Whether control messages have come, and whether the target has given its credit.
+    // These say whether control messages have come, and whether the target has given its credit.
     bool requested : 1 = false, is_granted : 1 = false, is_let_in : 1 = false;
-    // Whether the parcel is at the target's adapter, and in its memory.
+    // These say whether the parcel is at the target's adapter, and in its memory.
     bool came : 1 = false, here : 1 = false;
 
     void goes(int from, int to, const protocol& by) {
@@ -112,7 +112,7 @@ class handshakes final : public receiver {
   growing_array<handshake> all_;
   std::vector<std::uint32_t> unused_;
   pool<kept_parcel> kept_;
-  /// These are parcels of protocols with a grant or a credit of which one side has not heard yet.
+  /// These are parcels of protocols with a grant or a credit that only one side knows so far.
   std::unordered_map<std::uint64_t, std::uint32_t> half_open_;
   std::uint64_t messages_ = 0;
 };

@@ -9,7 +9,7 @@
 namespace onehop::netsim {
 namespace {
 
-/// The few numbers of a program are never summed in more steps than these.
+/// The few numbers that a program sums never need more steps than this.
 constexpr std::size_t most_sum_steps = 32;
 
 std::uint64_t nodes_of(const std::vector<std::uint32_t>& grid) {
@@ -164,7 +164,7 @@ void program_job::finish(node& here, picoseconds& account) {
   if (++here.at == steps() && ++through_ == nodes_.size()) when_through_();
 }
 
-/// Does a step; returns false when the node has to wait.
+/// Does a step; returns false if the node has to wait.
 bool program_job::step(std::uint32_t index, node& here) {
   const operation_step& due = what_.steps[here.at % what_.steps.size()];
   switch (due.what) {
@@ -179,7 +179,7 @@ bool program_job::step(std::uint32_t index, node& here) {
       finish(here, here.waited);
       return true;
     case operation_step::kind::await: {
-      // The exchange that was sent last has the other parity than the next.
+      // The exchange sent last has the opposite parity to the next.
       std::uint16_t& came = here.came[(here.exchange + 1U) % 2];
       if (came < what_.faces.size() || here.unread > 0) return false;
       came = 0;
@@ -204,7 +204,7 @@ bool program_job::pass(std::uint32_t index, node& here, picoseconds time) {
   return true;
 }
 
-/// Sends the faces. A node is ready for its neighbours' faces once it is as far as sending its own.
+/// Sends the faces. A node can receive its neighbours' faces once it has reached its own send.
 void program_job::send_faces(std::uint32_t index, node& here) {
   const unsigned parity = here.exchange;
   here.exchange = static_cast<std::uint8_t>(1 - parity);
@@ -221,13 +221,14 @@ void program_job::send_faces(std::uint32_t index, node& here) {
   }
 }
 
-/// Returns the protocol of a node's face, which is also that of the face which comes from there.
+/// Returns the protocol of a node's face, which is also that of the face received from that
+/// neighbour.
 const protocol& program_job::face_way(std::uint32_t index, std::size_t face) const {
   const auto there = static_cast<int>(neighbour(index, face));
   return ways_.put_of(what_.faces[face].bytes, 1, {static_cast<int>(index), there});
 }
 
-/// Sums; returns true when the node has the total.
+/// Sums; returns true if the node has the total.
 bool program_job::sum(std::uint32_t index, node& here) {
   if (sums_[index].steps.empty()) return true;
   if (!here.begun) {

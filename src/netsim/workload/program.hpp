@@ -14,10 +14,10 @@ namespace onehop::netsim {
 
 struct operation_step {
   enum class kind : std::uint8_t {
-    work,   ///< a kernel of `time`, which takes longer on a slow node
-    pause,  ///< `time` passes, on every node alike; it makes an event even where `time` is 0
-    send,   ///< the faces go to the neighbours, while the program goes on
-    await,  ///< the node waits until all faces of the last send are here and its buffers are free
+    work,   ///< a kernel that takes `time`, longer on a slow node
+    pause,  ///< `time` passes, equally on every node; creates an event even if it is 0
+    send,   ///< the faces go to the neighbours, while the program continues
+    await,  ///< the node waits for all faces of the last send and for its buffers to be free
     sum     ///< `bytes` are summed over all nodes, by the machine's schedule
   };
   kind what = kind::work;
@@ -25,8 +25,8 @@ struct operation_step {
   std::uint64_t bytes = 0;
 };
 
-/// A program_face is what a node sends to the neighbour that is `shift` nodes away along each axis.
-/// The faces of a program come in pairs of opposite shifts.
+/// A program_face is what a node sends to the neighbour `shift` nodes away along each axis. The
+/// faces of a program come in pairs of opposite shifts.
 struct program_face {
   std::array<std::int32_t, 4> shift{};
   std::uint64_t bytes = 0;
@@ -34,39 +34,38 @@ struct program_face {
 };
 
 struct program {
-  std::vector<std::uint32_t> grid;    ///< extents of 1 to 4 axes; node 0 comes first, the first
-                                      ///< axis counts fastest
+  std::vector<std::uint32_t> grid;    ///< extents of 1 to 4 axes; node 0 is first, the first axis
+                                      ///< runs fastest
   std::vector<program_face> faces;    ///< in the order in which a node sends them, as one chain
   std::vector<operation_step> steps;  ///< the steps of an iteration
   std::uint32_t iterations = 1;
 };
 
-/// program_times say where the time of a node went, in the mean over the nodes.
+/// program_times say where the time of a node went, averaged over the nodes.
 struct program_times {
-  picoseconds total = 0;  ///< time until the last node was through
+  picoseconds total = 0;  ///< time until the last node ended
   double work_ps = 0, halo_wait_ps = 0, sum_ps = 0;
   std::uint64_t messages = 0;
-  std::uint32_t iterations = 0;  ///< number of those that every node has done
+  std::uint32_t iterations = 0;  ///< number of iterations done by every node
   machine_accounts network;
 };
 
-/// A program_job is a program on some nodes of a machine, whose network others may use as well.
+/// A program_job is a program on some nodes of a machine, whose network others may also use.
 class program_job final : public receiver, public recipient, public walk_listener {
  public:
-  /// `places` has the node of each rank, of all nodes in turn where it is empty. The constructor
-  /// throws usage_error for a grid that is not the number of ranks, and for faces that have no
-  /// opposite.
+  /// `places` holds the node of each rank; if empty, rank r is on node r. The constructor throws
+  /// usage_error if the grid does not match the number of ranks, or if a face has no opposite.
   program_job(const machine_description& on, dispatcher& messages, const rank_memory& where,
               program what, const std::vector<std::uint32_t>& places);
 
-  /// Lets every node begin now; `when_through` is called when the last one is through.
+  /// Starts every node now; `when_through` is called when the last one ends.
   void begin(std::function<void()> when_through);
-  /// Lets every node end with the iteration that the foremost one is in. A program that was given
-  /// more iterations than it can do in the time of others ends so.
+  /// Lets every node end with the iteration that the foremost node is in. This ends a program that
+  /// was given more iterations than it can do while others run.
   void stop();
-  /// Returns the times of a program that is through; throws onehop::error where nodes still wait.
+  /// Returns the times of a completed program; throws onehop::error if nodes still wait.
   [[nodiscard]] program_times times() const;
-  /// Returns when each node was through.
+  /// Returns when each node ended.
   [[nodiscard]] std::vector<picoseconds> finished() const;
   /// Returns the messages of all exchanges, control messages included.
   [[nodiscard]] std::uint64_t face_messages() const;
@@ -83,16 +82,16 @@ class program_job final : public receiver, public recipient, public walk_listene
   struct node {
     std::uint64_t at = 0;  ///< number of steps done in all iterations
     picoseconds since = 0;
-    bool begun = false, summed = false;  ///< state of the step under way
+    bool begun = false, summed = false;  ///< state of the current step
     std::uint8_t exchange = 0;           ///< parity of the next exchange
     std::uint32_t sums = 0;
     std::uint16_t unread = 0;
-    std::array<std::uint16_t, 2> came{};  ///< faces that have come, of even and odd exchanges
+    std::array<std::uint16_t, 2> came{};  ///< faces received in even and odd exchanges
     picoseconds worked = 0, waited = 0, sum_time = 0;
   };
 
-  /// A face is named by its target, its number among the target's own faces, which tells where it
-  /// comes from, and the parity of the exchange.
+  /// A face is named by its target, its number among the target's own faces (which identifies its
+  /// sender), and the parity of the exchange.
   static std::uint64_t key_of(std::uint32_t target, std::uint32_t face, unsigned parity) {
     return std::uint64_t{target} << 8 | face << 1 | parity;
   }
@@ -121,10 +120,9 @@ class program_job final : public receiver, public recipient, public walk_listene
   collective_walks walks_;
   std::vector<std::uint32_t> opposite_;   ///< by face, the face of the opposite shift
   big_vector<std::uint32_t> neighbours_;  ///< by node and face
-  std::vector<collective_plan> sums_;     ///< by node, the plan for the bytes of the program's
-                                          ///< sums
+  std::vector<collective_plan> sums_;     ///< by node: the plan for the bytes of the program's sums
   big_vector<node> nodes_;
-  std::size_t through_ = 0;  ///< number of nodes that are through
+  std::size_t through_ = 0;  ///< number of nodes that have ended
   std::function<void()> when_through_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A program_run carries out a program on a machine, by itself or beside others.
+/// A program_run runs a program on a machine, alone or beside others.
 
 #include <vector>
 
@@ -9,11 +9,11 @@ namespace onehop::netsim {
 
 class program_run {
  public:
-  /// The ranks are where the machine places them; the background, which must have nodes of its own,
-  /// begins and ends with the program. Throws usage_error as program_job and background_run.
+  /// The machine places the ranks. The background, which must have nodes of its own, begins and
+  /// ends with the program. Throws usage_error like program_job and background_run.
   program_run(const machine_description& on, const rank_memory& where, program what,
               queue_kind how = queue_kind::ladder, const background& beside = {});
-  /// Runs once, as background_run::run_with.
+  /// Runs once, like background_run::run_with.
   program_times run();
 
   [[nodiscard]] const netsim::network& net() const noexcept { return dispatcher_.net(); }

@@ -21,7 +21,7 @@ std::deque<protocol> routes_of(const machine_description& machine, memory from, 
   return found;
 }
 
-/// Returns the variants that there are between these memories, or else between any.
+/// Returns the variants that exist between these memories, or if there are none, between any.
 std::string known_variants(const machine_description& machine, memory from, memory to) {
   std::vector<std::string> here, elsewhere;
   const auto add = [](std::vector<std::string>& list, std::string what) {
@@ -37,8 +37,8 @@ std::string known_variants(const machine_description& machine, memory from, memo
   return known;
 }
 
-/// Returns the protocol of a word between the hosts of all ranks, or between ranks of one node; by
-/// the first of `otherwise` where hosts send none.
+/// Returns the protocol of a word between the hosts of all ranks, or between ranks of one node; if
+/// hosts send none, it takes the path of the first such protocol in `otherwise`.
 protocol word_protocol(const machine_description& machine, std::string_view variant, bool of_node,
                        const std::deque<protocol>& otherwise) {
   const auto takes_words = [&](const protocol& each) {
@@ -60,7 +60,7 @@ protocol word_protocol(const machine_description& machine, std::string_view vari
   return word;
 }
 
-/// Returns whether collectives of the variant are of numbers that the hosts have.
+/// Returns whether collectives of the variant work on numbers that the hosts have.
 bool hosts_have(const machine_description& machine, std::string_view variant) {
   return std::ranges::any_of(machine.collectives, [&](const collective_software& each) {
     return each.variant == variant && each.of_host;
@@ -99,7 +99,7 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
   word_of_node_ = word_protocol(machine, variant, true, puts_);
   for (const collective_software& each : machine.collectives)
     if (each.variant == variant) take_software(machine, each);
-  // A collective between hosts is chosen as one of host memory.
+  // A collective between hosts is chosen like one of host memory.
   const bool as_device = of_device_ && !is_staged_;
   const std::vector<choice> otherwise = std::exchange(choices_, {});
   for (const collective_algorithm& each : machine.algorithms)
@@ -118,7 +118,7 @@ void routes::set_places(std::vector<std::uint32_t> places) {
   if (shares_nodes_) require_rows_of_nodes();
 }
 
-/// A message between ranks of one node takes time, so there must be a way that says how much.
+/// A message between ranks of one node takes time, so some protocol must say how much.
 void routes::require_rows_of_nodes() const {
   for (const std::deque<protocol>* const all : {&puts_, &summed_, &staging_}) {
     if (all->empty() || std::ranges::any_of(*all, &protocol::of_node)) continue;
@@ -142,7 +142,7 @@ std::uint32_t routes::ranks_beside(int rank) const {
 }
 
 void routes::take_algorithm(const collective_algorithm& each) {
-  // Machines say into how many parts a level cuts what is left, and one of these parts stays.
+  // Machines give the number of parts into which a level cuts its ranks; one of these parts stays.
   const tree_shape shape{std::max(static_cast<int>(each.fan) - 1, 1), each.segment_bytes};
   choices_.push_back(
       {collective_named(each.operation), each.most_bytes, schedule_named(each.schedule), shape,
@@ -229,16 +229,16 @@ collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_
   if (how.awaits_sources)
     for (schedule_step& step : plan.steps) step.awaits_source = step.to >= 0;
   plan.by_hosts = staged_how != staging::none;
-  // A copy within the device or out of it, where ranks bring data of their own; what is copied out
-  // whole needs no other.
+  // If ranks bring data of their own, a copy within the device or out of it is needed; data that
+  // are copied out completely need no other copy.
   const bool own_part = what == collective::allgather || what == collective::allreduce;
   if (own_part && staged_how != staging::whole) plan.entry = entry_;
   return plan;
 }
 
 std::uint64_t routes::least_granted_bytes() const {
-  // The first protocol that fits is taken, so that each begins at its least or behind one before
-  // it.
+  // The first protocol that fits is taken, so each one begins at its least size or after an earlier
+  // one.
   std::vector<std::uint64_t> begins{1};
   for (const protocol& each : puts_) {
     begins.push_back(std::max<std::uint64_t>(1, each.least_bytes));

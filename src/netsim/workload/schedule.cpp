@@ -30,7 +30,7 @@ constexpr std::array<named_kind, 11> kinds{
 constexpr std::array<std::string_view, 5> collectives{"barrier", "broadcast", "allgather",
                                                       "allreduce", "alltoall"};
 
-/// Beyond this total size, fewer bytes matter more than fewer steps, as in Thakur et al.
+/// Above this total size, fewer bytes matter more than fewer steps, as in Thakur et al.
 constexpr std::size_t short_bytes = 81920;
 
 schedule_kind choose(collective what, int ranks, std::size_t bytes) {
@@ -63,7 +63,7 @@ step_list doubling_allgather(int ranks, int rank, std::size_t bytes) {
   return steps;
 }
 
-/// A sum goes round in parts: first summed on the way, then gathered.
+/// A sum goes round in parts, which are first summed on the way and then gathered.
 step_list ring(collective what, int ranks, int rank, std::size_t bytes) {
   const int after = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
   const auto parts = static_cast<std::size_t>(ranks);
@@ -92,12 +92,12 @@ step_list linear_broadcast(int ranks, int rank, std::size_t bytes, int root) {
   return steps;
 }
 
-/// Rank 0 and `fan` children cut what is left into fan + 1 parts, each of which goes on alike.
+/// Rank 0 and `fan` children cut the remaining ranks into fan + 1 parts, and each part recurses.
 step_list k_nomial(int ranks, int rank, std::size_t bytes, int root, tree_shape shape) {
   const int fan = std::max(shape.fan, 1);
   const int place = (rank + ranks - root) % ranks;
   const auto at = [&](int other) { return (other + root) % ranks; };
-  int reach = 1;  // size of the tree that this rank is the root of
+  int reach = 1;  // size of the tree below this rank, itself included
   while (reach < ranks && place % (reach * (fan + 1)) == 0) reach *= fan + 1;
   const int parent = at(place - place % (reach * (fan + 1)));
   const std::size_t most = shape.segment == 0 ? bytes : shape.segment;
@@ -114,7 +114,7 @@ step_list k_nomial(int ranks, int rank, std::size_t bytes, int root, tree_shape 
   return steps;
 }
 
-/// What the ranks below are to have goes down a binomial tree, then all parts go round a ring.
+/// The parts for the ranks below go down a binomial tree, then all parts go round a ring.
 step_list scatter_allgather(int ranks, int rank, std::size_t bytes, int root) {
   const auto all = static_cast<std::size_t>(ranks);
   const std::size_t part = (bytes + all - 1) / all;
@@ -147,7 +147,7 @@ step_list pairwise(int ranks, int rank, std::size_t bytes) {
     steps.push_back({(rank + ranks - distance) % ranks, bytes, nobody});
   for (int distance = 0; distance < ranks; ++distance)
     steps.push_back({nobody, 0, (rank + distance) % ranks, false, bytes});
-  // In a lane of their own, so that sends wait for nothing.
+  // Sends have their own lane, so that they wait for nothing.
   for (schedule_step& step : steps) step.lane = step.to == nobody ? 1 : 0;
   return steps;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// A schedule is a collective as lists of messages, which every rank of a virtual machine goes
-/// through.
+/// A schedule is a collective written as lists of messages that every rank of a virtual machine
+/// goes through.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,30 +13,30 @@ namespace onehop::netsim {
 inline constexpr int nobody = -1;
 
 /// A schedule_step is one step of one rank: what it sends, and from whom it must have heard before
-/// its next step. The n-th step of a rank hears from the n-th message that the other addresses to
-/// it.
+/// its next step. The n-th step that hears from a rank takes the n-th message that this rank sends
+/// to it.
 struct schedule_step {
   int to = nobody;
   std::size_t bytes = 0;  ///< bytes sent
   int from = nobody;
-  bool combines = false;  ///< what is heard is summed to what is there
+  bool combines = false;  ///< what is heard is added to what is there
   std::size_t heard = 0;  ///< bytes heard
-  /// A step of its own kind copies `bytes` to the host, before the next step, or back from it,
-  /// while the next steps go on.
+  /// A copy is a separate step: it copies `bytes` to the host, before the next step, or back from
+  /// it, while the next steps proceed.
   enum class copy : std::uint8_t { none, out, in } copies = copy::none;
-  /// A rank does the steps of two lists beside each other; this is the number of the list.
+  /// A rank does the steps of two lists concurrently; this is the number of the list.
   std::uint8_t lane = 0;
-  /// The next step begins when what is sent may be overwritten.
+  /// The next step begins when the data being sent may be overwritten.
   bool blocks = false;
-  /// The next step begins when what is sent may be overwritten, even for a message without a
-  /// handshake: the program requests a notification of its own.
+  /// The next step begins when the data being sent may be overwritten, even for a message without a
+  /// handshake, because the program requests a notification of its own.
   bool awaits_source = false;
 };
 using step_list = std::vector<schedule_step>;
 
 enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
 
-/// Returns the collective of a name; throws usage_error for any other name.
+/// Returns the collective with this name; throws usage_error for an unknown name.
 collective collective_named(std::string_view name);
 
 /// A schedule_kind says what a collective is made of.
@@ -71,21 +71,21 @@ enum class schedule_kind {
   pairwise
 };
 
-/// Returns the kind of a name of this list, with dashes or not, of "binomial" or of "auto"; throws
-/// usage_error for any other.
+/// Returns the kind with this name, with dashes or underscores, or for "binomial" or "auto"; throws
+/// usage_error for any other name.
 schedule_kind schedule_named(std::string_view name);
 
 /// Returns the name that schedule_named takes.
 std::string_view name_of(schedule_kind kind);
 
-/// A tree_shape says how a tree is grown, and how much goes down it at once.
+/// A tree_shape gives the number of children in a tree, and how much goes down it at once.
 struct tree_shape {
   int fan = 1;
-  std::size_t segment = 0;  ///< bytes that a rank passes on while the next come; 0: all at once
+  std::size_t segment = 0;  ///< bytes a rank passes on while the next arrive; 0: all at once
 };
 
-/// Returns the steps of `rank`. `bytes` is what one rank contributes; `root` and `shape` matter for
-/// broadcast only. Throws usage_error for a kind that the collective does not know.
+/// Returns the steps of `rank`. `bytes` is the contribution of one rank; `root` and `shape` matter
+/// only for broadcast. Throws usage_error for a kind that the collective does not have.
 step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
                         int root = 0, tree_shape shape = {});
 

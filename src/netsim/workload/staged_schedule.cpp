@@ -16,10 +16,10 @@ schedule_step copy_step(schedule_step::copy direction, std::size_t bytes, std::u
   return step;
 }
 
-/// Copies to the host hold the parts for as many ranks as `copy_bytes` do (0: all), and each
-/// message goes as soon as its part is there; copies back hold as many, and each begins as soon as
-/// all that it brings has come. Source: dynamic staging of A. Singh et al., PPAC 2011 (IEEE Cluster
-/// 2011 workshops).
+/// Each copy to the host holds the parts for as many ranks as fit into `copy_bytes` (0: all), and
+/// each message goes as soon as its part is on the host. Copies back hold as many parts, and each
+/// begins as soon as its parts have come. Source: dynamic staging of A. Singh et al., PPAC 2011
+/// (IEEE Cluster 2011 workshops).
 step_list in_blocks(const step_list& among_hosts, std::size_t ranks, std::size_t bytes,
                     std::size_t copy_bytes) {
   const bool is_one = copy_bytes == 0 || bytes == 0;
@@ -46,7 +46,7 @@ step_list staged(step_list among_hosts, collective what, staging how, int ranks,
     return in_blocks(among_hosts, static_cast<std::size_t>(ranks), bytes, copy_bytes);
   const bool is_broadcast = what == collective::broadcast, is_root = rank == root;
   const bool gathers = what == collective::allgather;
-  // Parts of a sum are not a result before the end, so they are not copied back one by one.
+  // Parts of a sum are no result before the end, so they are not copied back one by one.
   const bool by_parts = how == staging::parts && what != collective::allreduce;
   step_list steps;
   if (!is_broadcast || is_root) steps.assign(copies_out, copy_step(out, bytes));

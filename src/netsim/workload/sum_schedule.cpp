@@ -5,8 +5,8 @@
 namespace onehop::netsim {
 namespace {
 
-/// Among the first 2 (ranks - power) ranks every odd one takes its neighbour's values too, so that
-/// the places 0 to power - 1 are left.
+/// Among the first 2 (ranks - power) ranks, every odd one also takes its neighbour's values, so
+/// that places 0 to power - 1 remain.
 struct folded {
   folded(int ranks, int rank)
       : power(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),

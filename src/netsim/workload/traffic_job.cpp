@@ -37,7 +37,7 @@ traffic checked(const machine_description& machine, traffic what) {
   return what;
 }
 
-// Reminders name a node, or the end of a slice.
+// An alarm's name is a node, or marks the end of a slice.
 constexpr std::uint32_t slice_alarm = UINT32_MAX;
 
 }  // namespace
@@ -57,7 +57,7 @@ traffic_targets::traffic_targets(const machine_description& machine, traffic_pat
   if (pattern == traffic_pattern::permutation) permute(seed);
 }
 
-// Sattolo's shuffle makes one cycle, so that no node sends to itself.
+// Sattolo's shuffle makes a single cycle, so no node sends to itself.
 void traffic_targets::permute(std::uint64_t seed) {
   permuted_.resize(nodes_);
   std::iota(permuted_.begin(), permuted_.end(), 0U);
@@ -157,8 +157,8 @@ void traffic_job::tell_if_over() {
   when_over_();
 }
 
-// Makes the time of the node's next message; the random numbers go by counters, so that nodes and
-// loads do not disturb each other.
+// Draws the time of the node's next message. Random numbers are computed from counters, so nodes
+// and loads do not affect each other.
 void traffic_job::draw_next(source& of, std::uint32_t node) {
   const auto words = philox4x32(
       {node, of.count, 0, 3},
@@ -170,7 +170,7 @@ void traffic_job::draw_next(source& of, std::uint32_t node) {
   if (was_before && of.next >= end()) --begun_;
 }
 
-// Sends what the node has made so far and may give to the network, then waits for the next.
+// Sends what the node has made so far and may hand to the network, then waits for the next.
 void traffic_job::pass(source& of, std::uint32_t node) {
   while (!is_over()) {
     if (of.open == most_open) return;
@@ -206,7 +206,7 @@ void traffic_job::source_free(std::uint32_t index) {
   const auto node = flights_[index].origin;
   close(index);
   auto& of = sources_[node];
-  // A node with less open messages has set a reminder for its next one.
+  // A node with fewer open messages has already set an alarm for its next one.
   if (of.open-- == most_open) pass(of, node);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A traffic_run measures a network by random traffic, by itself or beside jobs.
+/// A traffic_run measures a network with random traffic, alone or beside jobs.
 
 #include "netsim/workload/background.hpp"
 
@@ -7,11 +7,12 @@ namespace onehop::netsim {
 
 class traffic_run {
  public:
-  /// Throws usage_error for a window of no time, and as traffic_job and background_run.
+  /// Throws usage_error for an empty window, and for the same reasons as traffic_job and
+  /// background_run.
   traffic_run(const machine_description& machine, const traffic& what,
               queue_kind how = queue_kind::ladder, const background& beside = {});
 
-  /// Runs once, as background_run::run_with.
+  /// Runs once, like background_run::run_with.
   traffic_times run();
   [[nodiscard]] network& net() noexcept { return dispatcher_.net(); }
   /// Returns the times of each job of the background, after the run.

@@ -22,7 +22,7 @@ std::uint32_t transfer_run::add(const planned_transfer& what) {
       throw usage_error(text("transfer ", number, " goes from rank ", what.origin, " to rank ",
                              what.target, ": the machine has ", ranks_, " nodes"));
   const protocol& way = ways_.put_of(what.bytes, what.rows, {what.origin, what.target});
-  // All is checked before the first change: a transfer that is refused leaves nothing behind.
+  // Everything is checked before the first change, so a refused transfer leaves nothing behind.
   for (const std::int64_t before : what.after) waiting_for(before);
   for (const std::int64_t before : what.after) waiting_for(before).push_back(number);
   entries_.push_back(

@@ -1,6 +1,6 @@
 #pragma once
-/// A transfer_run carries out transfers that are known before it starts, as those of a traffic
-/// pattern; each may wait for others.
+/// A transfer_run performs transfers that are known before it starts, such as a traffic pattern;
+/// each may wait for others.
 
 #include <cstdint>
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace onehop::netsim {
 
-/// A planned_transfer goes between the memories of two ranks, by the protocol of its size.
+/// A planned_transfer goes between the memories of two ranks, by the protocol for its size.
 struct planned_transfer {
   int origin = 0, target = 0;
   std::size_t bytes = 0;
   std::size_t rows = 1;  ///< number of rows of its source
   bool first_of_chain = true;
   std::uint64_t address = 0;  ///< address at the target
-  /// The transfer starts `delay` after the last of these, or after the start of the run: k stands
-  /// for the delivery of transfer k, ~k for its source being free.
+  /// The transfer starts `delay` after the last of these, or after the start of the run: k means
+  /// the delivery of transfer k, ~k means that its source is free.
   std::vector<std::int64_t> after = {};
   picoseconds delay = 0;
 };
@@ -27,13 +27,13 @@ class transfer_run final : public receiver, public recipient {
   transfer_run(const machine_description& machine, const rank_memory& where,
                queue_kind how = queue_kind::ladder);
 
-  /// Returns the number of the transfer. Throws usage_error for ranks that are not there, for a
-  /// size without a protocol, and where it waits for a transfer that has not been added.
+  /// Returns the number of the transfer. Throws usage_error for ranks that do not exist, for a size
+  /// without a protocol, and if it waits for a transfer that has not been added.
   std::uint32_t add(const planned_transfer& what);
-  /// Carries out all transfers; every target is ready for all of them from the start. Checks
-  /// conservation and returns the time when nothing is left to do, at which a second run begins.
+  /// Performs all transfers; every target is ready for all of them from the start. Checks
+  /// conservation and returns the time when no event is left, which is when a second run begins.
   picoseconds run();
-  /// These say, by transfer, when its source was free and when its data were delivered.
+  /// These return, by transfer, when its source was free and when its data were delivered.
   [[nodiscard]] const std::vector<picoseconds>& freed() const noexcept { return freed_; }
   [[nodiscard]] const std::vector<picoseconds>& arrived() const noexcept { return arrived_; }
   [[nodiscard]] network& net() noexcept { return dispatcher_.net(); }
@@ -49,7 +49,7 @@ class transfer_run final : public receiver, public recipient {
     parcel what;
     picoseconds delay = 0;
     std::uint32_t waits_for = 0;
-    std::uint32_t to_come = 0;  ///< number of transfers that it still waits for in this run
+    std::uint32_t to_come = 0;  ///< number of transfers that it still waits for
     std::vector<std::uint32_t> after_source = {}, after_delivery = {};  ///< those that wait for it
   };
 
