@@ -120,7 +120,7 @@ std::optional<chiral_block> inverse(const chiral_block& block) {
   for (std::size_t k = 0; k < n; ++k) right[n * k + k] = 1;
   for (std::size_t column = 0; column < n; ++column) {
     const std::size_t pivot = pivot_row(left, column);
-    // The comparison is also false where a number is not finite.
+    // The comparison is also false if a number is not finite.
     if (!(std::abs(left[n * pivot + column]) > smallest)) return std::nullopt;
     swap_rows(left, column, pivot);
     swap_rows(right, column, pivot);

@@ -20,7 +20,7 @@ std::array<double, 18> eight_reals(const colour_matrix& u) {
   const complex first = phase_of(u[0]);
   const double k = 1 / (1 + c);
   const std::array<complex, 2> p = {k * u[3] * std::conj(first), k * u[6] * std::conj(first)};
-  // F(p)^+ takes the second column to (0, t_2 c', t_2 w').
+  // F(p)^+ maps the second column to (0, t_2 c', t_2 w').
   const complex f = (1 + c) * (u[1] + std::conj(p[0]) * u[4] + std::conj(p[1]) * u[7]);
   const std::array<complex, 2> column = {u[4] - p[0] * f, u[7] - p[1] * f};
   const complex second = phase_of(column[0]);
@@ -51,7 +51,7 @@ double distance_from_su3(const colour_matrix& u) {
   double largest = 0;
   const auto note = [&largest](const complex& difference) {
     const double size = std::abs(difference);
-    // A NaN stays.
+    // A NaN is kept.
     if (!(size <= largest) && !std::isnan(largest)) largest = size;
   };
   for (int i = 0; i < 3; ++i) {

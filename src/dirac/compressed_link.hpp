@@ -1,5 +1,5 @@
 #pragma once
-/// Links are compressed to fewer reals here; isa/expand_link.hpp says what the reals mean and
+/// This file compresses links to fewer reals; isa/expand_link.hpp defines the reals and
 /// reconstructs the links.
 
 #include <onehop/gauge_field.hpp>
@@ -8,12 +8,12 @@
 
 namespace onehop {
 
-/// Returns reals of which the first `recon` (18, 12 or 8) stand for sign * u; 12 and 8 need u in
+/// Returns reals, the first `recon` (18, 12 or 8) of which represent sign * u; 12 and 8 need u in
 /// SU(3).
 std::array<double, 18> compressed(const colour_matrix& u, double sign, int recon);
 
 /// Returns the largest entry of |U^+ U - 1| and of |third row - (first x second)^*|, or NaN if u
-/// has one.
+/// contains one.
 double distance_from_su3(const colour_matrix& u);
 
 }  // namespace onehop

@@ -19,7 +19,7 @@ even_odd_operator::even_odd_operator(const hop_links& links, const solve_options
   even_.set_zero(team);
 }
 
-// H^+ = -H for staggered fermions, whose kernels therefore know no dagger; in H H the sign cancels.
+// For staggered fermions H^+ = -H, so their kernels have no dagger; in H H the sign cancels.
 void even_odd_operator::schur(lane_field& out, const lane_field& in, bool dagger, site_sums sums) {
   even_.reshape(in.rhs());
   hop(even_, in, {.result_factor = diagonal_.inverse(dagger)}, dagger);

@@ -20,41 +20,41 @@ class even_odd_operator {
   /// The preconditioned system lives on this parity.
   static constexpr int solved = 1 - site_diagonal::inverted;
 
-  /// The constructor is collective and throws what site_diagonal throws. Links have `recon` each;
-  /// fields have the precision of the kernels and at most `rhs` right-hand sides. `team` must
-  /// outlive this.
+  /// The constructor is collective and throws what site_diagonal throws. Links have `recon` reals
+  /// each; fields have the precision of the kernels and at most `rhs` right-hand sides. `team` must
+  /// outlive this object.
   even_odd_operator(const hop_links& links, const solve_options& options, int recon, int rhs,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
-  /// Does hops by this choice from now on.
+  /// Performs hops by this choice from now on.
   void choose(const hop_choice& choice) { hop_.choose(choice); }
 
   /// Returns whether S is hermitian positive (staggered), so that CG applies directly.
   bool hermitian() const noexcept { return is_staggered(hop_.kind()); }
   int components() const noexcept { return onehop::components(hop_.kind()); }
 
-  /// Sets out = S in or S^+ in, on odd sites, leaving |out|^2 and Re <in, out> of each site in
-  /// `sums` where given. Collective, as all that follows.
+  /// Sets out = S in or S^+ in on odd sites, and leaves |out|^2 and Re <in, out> of each site in
+  /// `sums` if given. Collective, like all functions that follow.
   void schur(lane_field& out, const lane_field& in, bool dagger = false, site_sums sums = {});
-  /// Makes the right-hand side of the preconditioned system.
+  /// Computes the right-hand side of the preconditioned system.
   void prepare(lane_field& rhs, const lane_field& source_even, const lane_field& source_odd);
-  /// Makes the even half of the solution.
+  /// Computes the even half of the solution.
   void reconstruct(lane_field& x_even, const lane_field& x_odd, const lane_field& source_even);
-  /// Sets out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity, `other` that of
-  /// the other.
+  /// Sets out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity and `other` that
+  /// of the opposite one.
   void full(lane_field& out, const lane_field& in, const lane_field& other, bool dagger = false);
 
-  /// Sets out = M^+ M in on one parity, which M^+ M of staggered fermions does not leave; `between`
-  /// has the other parity.
+  /// Sets out = M^+ M in on one parity; M^+ M of staggered fermions does not mix parities.
+  /// `between` has the opposite parity.
   void normal_half(lane_field& out, const lane_field& in, lane_field& between);
 
-  /// Makes a field of zeros. Its memory is kept for the next field when it is destroyed.
+  /// Makes a field of zeros. Its memory is reused for the next field when it is destroyed.
   lane_field make_field(int parity, int rhs = 1) const {
     lane_field field = make_scratch(parity, rhs);
     field.set_zero(team());
     return field;
   }
-  /// Makes a field of undefined numbers, whose memory is kept for the next field when it is
+  /// Makes a field of undefined numbers. Its memory is reused for the next field when it is
   /// destroyed.
   lane_field make_scratch(int parity, int rhs = 1) const {
     return {layout(), parity, components(), kernels().kind, rhs, pool_};
@@ -66,8 +66,8 @@ class even_odd_operator {
   std::size_t hop_bytes(bool with_addend, int rhs) const noexcept {
     return hop_.bytes(with_addend, rhs);
   }
-  /// Returns the bytes that S moves on this rank when each of its two kernels moves everything
-  /// once, for fields with this many right-hand sides, and how many of them are blocks of D.
+  /// Returns the bytes that S moves on this rank if each of its two kernels moves everything once,
+  /// for this many right-hand sides, and how many of them belong to blocks of D.
   std::size_t schur_bytes(int rhs) const noexcept {
     return hop_bytes(false, rhs) + hop_bytes(true, rhs) + diagonal_bytes();
   }

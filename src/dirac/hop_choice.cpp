@@ -10,16 +10,16 @@ namespace onehop {
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-/// Results of more bytes than this are not kept in the caches for the next kernel.
+/// Results larger than this are not kept in the caches for the next kernel.
 constexpr std::size_t streaming_bytes = 5 * mebibyte;
-/// A hop of more bytes than this for each thread comes from memory.
+/// A hop of more bytes than this per thread reads from memory.
 constexpr std::size_t cached_bytes = 2 * mebibyte;
-/// Slices of constant t with this many bytes for each thread stay in the cache that cores share,
-/// beside the links that pass through.
+/// Slices of constant t with this many bytes per thread stay in the cache that cores share, beside
+/// the links that pass through.
 constexpr std::size_t shared_slices_bytes = 3 * mebibyte;
-/// From this size on it is worth while to read links in another order than they are stored in, so
-/// as to have all of them in the core's own cache. It is a gain with caches of 2 MiB, and a shared
-/// one far from the cores (Xeon); with 1 MiB, and a shared one near (Zen 4), it is a loss.
+/// From this size on it pays to read links in an order other than the stored one, to keep all of
+/// them in the core's own cache. It is a gain with caches of 2 MiB and a shared cache far from the
+/// cores (Xeon), and a loss with caches of 1 MiB and a near shared one (Zen 4).
 constexpr std::size_t large_own_cache = 2 * mebibyte;
 
 bool decided(hop_choice::answer answer, bool by_size) {
@@ -35,10 +35,10 @@ std::size_t two_hops(const hop_footprint& sizes, bool links_once) {
   return (links_once ? 1 : 2) * sizes.links + 2 * sizes.field;
 }
 
-/// Returns whether two hops find everything, or almost, in the cores' own caches only if links are
-/// held once, and the cache is large.
+/// Returns whether two hops find (almost) everything in the cores' own caches only if links are
+/// held once, and whether these caches are large.
 bool gains_by_links_once(const hop_footprint& sizes) {
-  // With four fifths in the cache there still is a gain of a fourth; with two thirds there is none.
+  // With four fifths in the cache there is still a gain of a fourth; with two thirds there is none.
   const std::size_t own_caches = sizes.own_cache * sizes.threads;
   const bool mostly_fits = 4 * two_hops(sizes, true) <= 5 * own_caches;
   return sizes.own_cache >= large_own_cache && mostly_fits && two_hops(sizes, false) > own_caches;
@@ -79,8 +79,8 @@ std::string_view name_of(field_precision precision) {
 
 }  // namespace
 
-// Hops with one place for links need 18 reals. In half precision arithmetic takes longer than links
-// do, so that a hop would gain nothing.
+// Hops that read links from one place need 18 reals. In half precision, arithmetic takes longer
+// than loading links, so a hop would gain nothing.
 bool can_read_links_once(field_precision precision, int recon) noexcept {
   return recon == 18 && precision != field_precision::half;
 }

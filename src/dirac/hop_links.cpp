@@ -11,8 +11,7 @@ std::optional<improved_links> made_of(const gauge_field& thin, const dirac_opera
   return std::nullopt;
 }
 
-/// Returns at x what `links` have at x-3mu, passed on one site at a time, since ghosts are one site
-/// deep.
+/// Returns at x the links of x-3mu, passed on one site at a time, since ghosts are one site deep.
 gauge_field three_sites_on(const gauge_field& links) {
   const geometry& g = links.geometry();
   std::optional<gauge_field> moved;

@@ -91,8 +91,8 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.links = links_.view(out.parity());
   job.in = in.data();
   job.addend = what.addend == nullptr ? nullptr : what.addend->data();
-  // Factors that are numbers cost nothing extra; where all are, the result's is multiplied into the
-  // others.
+  // Factors that are numbers cost nothing extra; if all are, the result's factor is multiplied into
+  // the others.
   const bool plain = what.addend == nullptr || what.addend_factor.is_number();
   const bool fold = plain && what.result_factor.is_number();
   const double folded = fold ? what.result_factor.scale : 1.0;

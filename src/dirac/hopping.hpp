@@ -1,5 +1,5 @@
 #pragma once
-/// This is the hopping term between the two parities, with its halo exchange.
+/// This is the hopping term between the two parities, including its halo exchange.
 
 #include "dirac/hop_choice.hpp"
 #include "dirac/hop_settings.hpp"
@@ -17,7 +17,7 @@
 
 namespace onehop {
 
-/// hop_time is the time spent since construction, on this rank.
+/// hop_time is the time spent on this rank since construction.
 struct hop_time {
   std::chrono::nanoseconds compute{0};  ///< packing and kernels
   std::chrono::nanoseconds halo_wait{0};
@@ -31,35 +31,36 @@ struct hop_time {
 /// Fields have the storage and the lanes of the kernels, and all as many right-hand sides.
 class hopping {
  public:
-  /// A hop computes out = result_factor (addend_factor addend + hop_scale H in) with these terms.
+  /// These are the terms with which a hop computes out = result_factor (addend_factor addend +
+  /// hop_scale H in).
   struct terms {
     double hop_scale = 1;
     const lane_field* addend = nullptr;
     site_factor addend_factor{};
     site_factor result_factor{};
-    site_sums sums{};  ///< sums over what is written, on the way
+    site_sums sums{};  ///< sums over the result, computed along the way
   };
 
-  /// The constructor is collective. `links` are those of the operator and are not kept; `layout`
-  /// has their reach; `team` must outlive this. Throws usage_error for links of another operator,
-  /// and for improved ones in fewer reals than 18.
+  /// The constructor is collective. `links` are the operator's links and are not kept; `layout` has
+  /// their reach; `team` must outlive this object. Throws usage_error for links of another
+  /// operator, and for improved links with fewer than 18 reals.
   hopping(const lane_layout& layout, const hop_links& links, const hop_settings& how,
           const kernel_table& kernels, thread_team& team);
 
-  /// Applies the hop: `in` has the other parity than `out`, the addend (may be null) has out's.
-  /// Collective. The bits do not depend on `overlap`.
+  /// Applies the hop: `in` has the parity opposite to `out`, and the addend (may be null) that of
+  /// out. Collective. The bits do not depend on `overlap`.
   void apply(lane_field& out, const lane_field& in, const terms& what, bool dagger = false);
 
-  /// Does hops by this choice from now on; until then by size.
+  /// Performs hops by this choice from now on; until then the size decides.
   void choose(const hop_choice& choice);
 
   const lane_layout& layout() const noexcept { return layout_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
   dslash kind() const noexcept { return how_.kind; }
   thread_team& team() const noexcept { return *team_; }
-  /// Returns the bytes that one application to fields of one parity moves on this rank when
-  /// everything is moved once: links, `in`, `out` and, where there is one, the addend, for this
-  /// many right-hand sides.
+  /// Returns the bytes that one application to fields of one parity moves on this rank if
+  /// everything is moved once: links, `in`, `out` and the addend, if any, for this many right-hand
+  /// sides.
   std::size_t bytes(bool with_addend, int rhs) const noexcept;
   const hop_time& time() const noexcept { return time_; }
 
@@ -90,7 +91,7 @@ class hopping {
   link_field links_;
   std::optional<link_field> far_links_;
   std::array<face_exchange, 2> exchanges_;  ///< exchange by parity of the field that travels
-  std::array<vector_order, 2> orders_;      ///< order by parity of what is written
+  std::array<vector_order, 2> orders_;      ///< order by parity of the field written
   hop_time time_;
 };
 

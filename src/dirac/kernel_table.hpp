@@ -17,16 +17,16 @@ namespace onehop {
 
 /// A hop takes its directions (0..3 forward x..t, 4..7 backward) in this order: x+, x-, y+, ...
 constexpr int direction_at[8] = {0, 4, 1, 5, 2, 6, 3, 7};
-/// Returns where a direction stands in that order.
+/// Returns the position of a direction in that order.
 constexpr int turn_of(int direction) { return direction < 4 ? 2 * direction : 2 * direction - 7; }
 
-/// A link_view has the links of the vectors of one parity as a hop to them reads them, one after
-/// the other: forward U_mu(x), backward U_mu(x-mu).
+/// A link_view holds the links of the vectors of one parity in the order in which a hop to them
+/// reads them: forward U_mu(x), backward U_mu(x-mu).
 struct link_view {
   const std::byte* blocks;  ///< [vector][turn]
   std::size_t block_bytes;
   int recon;                    ///< reals per link: 18, 12 or 8
-  bool fixed;                   ///< multiples of scale / 32767 in 16 bits
+  bool fixed;                   ///< 16-bit multiples of scale / 32767
   double scale;                 ///< scale of 16-bit links
   const std::uint8_t* sign_of;  ///< [vector][turn], which of the signs
   const void* const* signs;  ///< [sign][lane], the 1 or -1 by which a compressed link is multiplied
@@ -39,17 +39,18 @@ struct link_view {
   }
 };
 
-/// A kernel leaves these sums over the components of each site on the way, as [block][lane].
+/// These are sums over the components of each site that a kernel computes along the way, as
+/// [block][lane].
 struct site_sums {
   double* norms;  ///< |out|^2, or null
   double* dots;   ///< Re <addend, out>, or null
 };
 
-/// A block of a site_factor is stored in this many complex numbers.
+/// A block of a site_factor is stored as this many complex numbers.
 constexpr int hermitian_numbers = 18, general_numbers = 36;
 
-/// The spinors of one parity are multiplied by a site_factor: psi becomes A psi, where A is `scale`
-/// or the site's blocks, plus i twist gamma_5 psi.
+/// A site_factor multiplies the spinors of one parity: psi becomes A psi, where A is `scale` or the
+/// site's blocks, plus i twist gamma_5 psi.
 ///
 /// Blocks are one 6x6 matrix per chirality (spins 0, 1 and spins 2, 3 where gamma_5 is diagonal;
 /// index 3 * spin + colour), stored as a field of [vector][chirality] blocks: a hermitian one as 6
@@ -66,15 +67,15 @@ struct site_factor {
   bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
-/// A hop computes out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)),
-/// for some vectors. A null factor stands for addend_scale for the addend, and 1 for the result.
+/// For some vectors, a hop computes out = result_factor (addend_factor addend + hop_scale (sum over
+/// the neighbours)). A null factor means addend_scale for the addend, and 1 for the result.
 struct hop_job {
   link_view links;
-  /// These are the blocks of the links of a hop to the other parity, which are the same links: the
-  /// one ahead of a site is behind its neighbour. Null where `links` are to be read; some kernels
-  /// always do.
+  /// These are the link blocks of a hop to the other parity, which hold the same links: the link
+  /// ahead of a site is the link behind its neighbour. Null if `links` are to be read; some kernels
+  /// always read those.
   const std::byte* neighbours_links;
-  const std::byte* neighbours_far_links;  ///< blocks for hops by three sites, where there are such
+  const std::byte* neighbours_far_links;  ///< blocks for three-site hops, if there are any
   const std::byte* in;                    ///< field of the other parity
   const std::byte* addend;                ///< field of this parity, or null
   double addend_scale;
@@ -83,14 +84,14 @@ struct hop_job {
   double hop_scale;
   std::byte* out;
   bool fixed;         ///< fields are field_precision::half
-  bool streaming;     ///< the result is too large to stay in cache
-  bool from_memory;   ///< what is read is too large to stay in cache
-  bool in_own_cache;  ///< all that is read and written stays in the core's own cache
+  bool streaming;     ///< the result is too large to stay in the cache
+  bool from_memory;   ///< the input is too large to stay in the cache
+  bool in_own_cache;  ///< input and output stay in the core's own cache
   int rhs;            ///< number of right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
   const std::uint8_t* edges;  ///< lane_layout::edges
-  link_view far_links;        ///< links of hops by three sites, where there are such
+  link_view far_links;        ///< links of three-site hops, if there are any
   const lane_neighbour* far_neighbours;
   const std::uint8_t* far_edges;
   const void* ghosts[8];  ///< per direction, [entry][right-hand side][component][re, im][face lane]
@@ -114,7 +115,8 @@ struct pack_job {
   bool streaming;  ///< whole vectors are written by stores that bypass the caches
 };
 
-/// The job sets out = factor in, for all right-hand sides of the vectors from `first` up to `last`.
+/// A site_job sets out = factor in for all right-hand sides of the vectors from `first` up to
+/// `last`.
 struct site_job {
   const std::byte* in;
   std::byte* out;
@@ -124,13 +126,13 @@ struct site_job {
   std::int32_t first, last;
 };
 
-/// The job does linear algebra on fields of one shape; not all kernels use all members. Sums over
-/// each site's components go to sums[k], [block][lane].
+/// A field_job does linear algebra on fields of one shape; not all kernels use all members. Sums
+/// over each site's components go to sums[k], [block][lane].
 struct field_job {
-  std::array<std::byte*, 6> out{};  ///< read too, unless a kernel says otherwise
+  std::array<std::byte*, 6> out{};  ///< also read, unless a kernel says otherwise
   std::array<const std::byte*, 4> in{};
-  /// Factors a, b, c have their entry at [n * factor_step] for right-hand side n; complex ones have
-  /// their imaginary part behind it.
+  /// Factors a, b, c have their entry at [n * factor_step] for right-hand side n; in complex ones
+  /// the imaginary part follows.
   std::array<const double*, 3> factors{};
   int factor_step = 0;
   std::array<double*, 4> sums{};
@@ -139,11 +141,11 @@ struct field_job {
   int components = 0;
 };
 
-/// At most this many right-hand sides are mixed with one another.
+/// At most this many right-hand sides are mixed with each other.
 constexpr int most_mixed_rhs = 12;
 
-/// The job sets out = addend + in A: column j becomes that of the addend plus sum_i A_ij times
-/// column i of `in`. `out` may be `in`, where it has as many columns, or the addend.
+/// A mix_job sets out = addend + in A: column j becomes column j of the addend plus the sum over i
+/// of A_ij times column i of `in`. `out` may be the addend, or `in` if it has equally many columns.
 struct mix_job {
   const std::byte* in;
   const std::byte* addend;  ///< the addend, or null
@@ -153,16 +155,16 @@ struct mix_job {
   std::size_t vectors;
 };
 
-/// The job sums <left_i, right_j> over each site's components, for all pairs of columns, or those
-/// of j >= i.
+/// A rhs_dots_job sums <left_i, right_j> over each site's components, for all pairs of columns, or
+/// only for j >= i.
 struct rhs_dots_job {
   const std::byte *left, *right;
   int left_rhs, right_rhs;
-  bool hermitian;  ///< leave out j < i, whose pieces are undefined
+  bool hermitian;  ///< omit j < i, whose pieces are undefined
   int components;
   std::size_t vectors;
   double* terms;     ///< [left column][right column][re, im], each [vector][lane]
-  std::size_t step;  ///< distance from one such piece to the next
+  std::size_t step;  ///< distance between two such pieces
 };
 
 /// A kernel_table is for one instruction set, precision and lane count. Kernels with the same
@@ -175,7 +177,7 @@ struct kernel_table {
   void (*wilson_pack)(const pack_job& job, bool dagger);
   void (*multiply_sites)(const site_job& job);  ///< for Wilson's spinors
   void (*staggered_hop)(const hop_job& job);
-  void (*naik_hop)(const hop_job& job);  ///< staggered hop by one site and by three
+  void (*naik_hop)(const hop_job& job);  ///< staggered one-site and three-site hop
   void (*staggered_pack)(const pack_job& job);
   void (*axpy)(const field_job& job);          ///< out0 += a in0
   void (*xpay)(const field_job& job);          ///< out0 = in0 + a out0
@@ -199,12 +201,12 @@ struct kernel_table {
   /// In BiCGStab, with out = x, r, p, in = t, v and complex factors, sets x += a p + b r, r -= b t,
   /// p = r + c (p - b v).
   void (*stabilised_step)(const field_job& job);
-  /// These are null for half precision, in which right-hand sides would lose what makes them
-  /// differ.
+  /// These are null for half precision, in which right-hand sides would lose their differences.
   void (*mix_rhs)(const mix_job& job);
   void (*rhs_dots)(const rhs_dots_job& job);
   /// These measure the machine: chains of multiplications and additions, with fma_round_flops flops
-  /// a round; and `lines` lines of 64 bytes written past the caches with `reads` read for each.
+  /// per round; and `lines` lines of 64 bytes written past the caches, with `reads` lines read for
+  /// each.
   void (*fma)(std::size_t rounds);
   double fma_round_flops;
   void (*stream)(std::byte* out, const std::byte* in, std::size_t reads, std::size_t lines);

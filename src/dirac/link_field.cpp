@@ -54,7 +54,7 @@ double distance_from_su3(const gauge_field& links) {
   for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
     for (int mu = 0; mu < 4; ++mu) {
       const double distance = distance_from_su3(links.link(mu, geometry.local_site(k)));
-      // A NaN stays.
+      // A NaN is kept.
       if (!(distance <= largest) && !std::isnan(largest)) largest = distance;
     }
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// A link_field has the links as the kernels read them.
+/// A link_field holds the links as the kernels read them.
 
 #include "dirac/hop_links.hpp"
 #include "dirac/kernel_table.hpp"
@@ -15,14 +15,13 @@
 
 namespace onehop {
 
-/// A link_field has one block per link, [parity][vector][turn]: a hop reads one stream from its
-/// beginning to its end. For that each link is stored twice, as one ahead of a site and as one
-/// behind another. Stored once, links are eight streams, which prefetching processors follow less
-/// well. Where it matters more that they fit a cache, hops to odd sites read those of the even
-/// ones.
+/// A link_field has one block per link, [parity][vector][turn]: a hop reads one stream from
+/// beginning to end. Each link is therefore stored twice, once ahead of a site and once behind
+/// another. Stored once, the links are eight streams, which hardware prefetchers follow less well.
+/// If fitting in a cache matters more, hops to odd sites read the links of the even sites.
 ///
-/// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Links of
-/// three sites have a field of their own.
+/// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Three-site
+/// links have a field of their own.
 class link_field {
  public:
   /// The constructor is collective. It takes the links that span `distance` sites; `recon` is 18,
@@ -38,8 +37,8 @@ class link_field {
  private:
   void write_block(std::size_t block, const std::vector<colour_matrix>& lanes,
                    const std::vector<double>& signs);
-  /// Returns the number of these signs among the few that occur: lanes are at the end of time or
-  /// not, and all have one eta.
+  /// Returns the number of these signs among the few combinations that occur: each lane is at the
+  /// end of time or not, and all lanes have the same eta.
   std::uint8_t sign_number(const std::vector<double>& signs);
 
   field_precision format_;
@@ -53,21 +52,21 @@ class link_field {
   aligned_memory blocks_;
 };
 
-/// Returns the factor of the link that leaves local site `x`, which may be a ghost, forward in
-/// direction mu and spans `distance` sites: boundary and eta. On short lattices it may pass the end
-/// of time more than once.
+/// Returns the factor, boundary and eta, of the link that leaves local site `x` (which may be a
+/// ghost) forward in direction mu and spans `distance` sites. On short lattices it may cross the
+/// end of time more than once.
 double hop_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu, int distance,
                 const coordinate& x);
 
-/// Returns the unit of links of 16 bits: 1 for links of SU(3), else the largest entry of all ranks.
-/// Collective.
+/// Returns the unit of 16-bit links: 1 for links of SU(3), otherwise the largest entry of all
+/// ranks. Collective.
 double fixed_scale(const hop_links& links, int distance);
 
 /// Returns eta_mu(x) of staggered fermions: 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z).
 int staggered_phase(int mu, const coordinate& global) noexcept;
 
-/// Returns the largest difference of an entry of U from what 12 reals make of it, over this rank's
-/// links, and of U^+ U from 1: zero for links of SU(3) up to rounding.
+/// Returns, over this rank's links, the largest difference between an entry of U and its
+/// reconstruction from 12 reals, and of U^+ U from 1: zero up to rounding for links of SU(3).
 double distance_from_su3(const gauge_field& links);
 
 }  // namespace onehop

@@ -25,7 +25,7 @@ double number_of(const dirac_operator& dirac) {
   return d;
 }
 
-/// A bad_block is the first block without an inverse that a thread has met.
+/// A bad_block is the first block without an inverse that a thread has found.
 struct bad_block {
   bool found = false;
   bool finite = true;
@@ -60,7 +60,7 @@ void require_inverses(const context& ctx, const std::vector<bad_block>& of_threa
 site_diagonal::site_diagonal(const gauge_field& links, const dirac_operator& dirac,
                              const lane_layout& layout, field_precision kind, thread_team& team)
     : number_(number_of(dirac)), twist_(mu_of(dirac)) {
-  // Without a clover term the blocks would be numbers.
+  // Without a clover term the blocks are numbers.
   if (csw_of(dirac) == 0) return;
   for (int parity = 0; parity < 2; ++parity) {
     blocks_[parity].emplace(layout, parity, hermitian_numbers, kind, 2);

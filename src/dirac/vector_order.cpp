@@ -25,7 +25,7 @@ void vector_order::sort(const lane_layout& layout, int parity, const std::array<
 }
 
 void vector_order::make_groups(const lane_layout& layout, int parity) {
-  // The ghost faces that a hop by one site needs, one by more sites needs too.
+  // The ghost faces needed by a one-site hop are also needed by longer hops.
   const auto neighbours = layout.neighbours(parity, layout.reach());
   std::vector<unsigned> needs;
   std::vector<std::vector<std::int32_t>> lists;

@@ -1,5 +1,5 @@
 #pragma once
-/// A vector_order says in which order a hop works on the vectors that it writes.
+/// A vector_order is the order in which a hop processes the vectors that it writes.
 
 #include "lattice/lane_layout.hpp"
 
@@ -11,11 +11,11 @@
 
 namespace onehop {
 
-/// A vector_order has the vectors of one parity: all of them, and apart those that need no ghosts
-/// and those that do.
+/// A vector_order lists the vectors of one parity: all of them, and separately those that need no
+/// ghosts and those that do.
 class vector_order {
  public:
-  /// A group has vectors that need the same ghost faces; bit d stands for direction d.
+  /// A group contains vectors that need the same ghost faces; bit d stands for direction d.
   struct group {
     unsigned faces;
     std::span<const std::int32_t> vectors;
@@ -26,8 +26,7 @@ class vector_order {
   vector_order(vector_order&&) = default;
   vector_order& operator=(vector_order&&) = default;
   ~vector_order() = default;
-  /// The `pieces` of y, z and t are worked on one after the other, each in the order of its
-  /// numbers.
+  /// The `pieces` of y, z and t are processed one after another, each in index order.
   vector_order(const lane_layout& layout, int parity, const std::array<int, 3>& pieces);
 
   std::span<const std::int32_t> all() const noexcept { return all_; }
@@ -44,12 +43,12 @@ class vector_order {
   std::vector<group> groups_;
 };
 
-/// Returns pieces of which all slices that a hop to one of constant t reads, at `vector_bytes` a
-/// vector, fit `bytes`: what was read ahead of a slice is then still there when the hop is at the
-/// slice and behind it. There is at least one piece for each thread; the threads then share slices
-/// and the memory these take. As far as there are planes to cut apart, z is cut and not y: a piece
-/// of whole planes has fewer neighbours outside than its size suggests, since what its rows have in
-/// common is read soon after.
+/// Returns pieces small enough that all slices read by a hop to one slice of constant t, at
+/// `vector_bytes` per vector, fit in `bytes`: a slice read as the one ahead is then still cached
+/// when the hop is at it and beyond it. There is at least one piece per thread; the threads then
+/// share slices and the memory these take. While there are planes left to cut apart, z is cut and
+/// not y: a piece of whole planes has fewer outside neighbours than its size suggests, since its
+/// rows share some that are soon read again.
 std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
                                   std::size_t bytes, int threads);
 

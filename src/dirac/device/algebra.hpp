@@ -1,5 +1,5 @@
 #pragma once
-/// These kernels do linear algebra on whole fields, a site of one right-hand side per thread.
+/// These kernels do linear algebra on whole fields, one site of one right-hand side per thread.
 
 #include "dirac/device/row.hpp"
 #include "lattice/spin_basis.hpp"
@@ -50,7 +50,7 @@ struct cg_update {
   }
 };
 
-/// Sums |x|^2 and Re <x, w>, w being optional.
+/// Sums |x|^2 and, if w is given, Re <x, w>.
 template <class Stored, int Reals>
 struct norm_and_dot {
   field_job job;

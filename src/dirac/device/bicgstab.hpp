@@ -1,5 +1,5 @@
 #pragma once
-/// These kernels do BiCGStab's steps on whole fields, a site of one right-hand side per thread.
+/// These kernels do BiCGStab's steps on whole fields, one site of one right-hand side per thread.
 
 #include "dirac/device/bicgstab_state.hpp"
 #include "dirac/device/row.hpp"
@@ -7,7 +7,7 @@
 namespace onehop::device {
 namespace {
 
-/// Adds to += a from, for a complex a.
+/// Adds to += a from for a complex a.
 template <class Real>
 ONEHOP_INLINE void add_multiple(Real* to, two_sums a, const Real* from) {
   const Real re = static_cast<Real>(a.first);

@@ -1,6 +1,6 @@
 #pragma once
-/// A bicgstab_state has the numbers of a BiCGStab iteration; src/solver/krylov.hpp says what is
-/// computed.
+/// A bicgstab_state holds the numbers of a BiCGStab iteration; src/solver/krylov.hpp says how they
+/// are computed.
 
 #include "dirac/device/krylov_state.hpp"
 
@@ -19,7 +19,7 @@ struct bicgstab_state : krylov_state {
   two_sums r;      ///< |r|^2 after the step
 };
 
-/// The fields have 12 components.
+/// A bicgstab_job works on fields of 12 components.
 struct bicgstab_job {
   field_view x, r, r0, p, v, t;
   const bicgstab_state* states;  ///< states by right-hand side

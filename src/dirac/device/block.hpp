@@ -1,5 +1,5 @@
 #pragma once
-/// A site_map is a rank's block of the lattice as device kernels see it.
+/// A site_map describes a rank's block of the lattice to device kernels.
 
 #include "dirac/device/site_map.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace onehop::device {
 
-/// Makes the map. Throws usage_error for a block whose x extent, or y extent where x is
-/// distributed, is odd.
+/// Makes the map. Throws usage_error for a block with an odd x extent, or an odd y extent if x is
+/// distributed.
 site_map make_site_map(const geometry& geometry, dslash kind, bool antiperiodic);
 
 }  // namespace onehop::device

@@ -1,12 +1,12 @@
 #pragma once
-/// A cg_state has the numbers of a CG iteration.
+/// A cg_state holds the numbers of a CG iteration.
 
 #include "dirac/device/krylov_state.hpp"
 
 namespace onehop::device {
 
 struct cg_state : krylov_state {
-  double gamma;  ///< |S^+ r|^2, or |r|^2 where S is hermitian
+  double gamma;  ///< |S^+ r|^2, or |r|^2 if S is hermitian
   double alpha, beta;
   std::int32_t hermitian;
   two_sums curvature;  ///< |q|^2 and Re <p, q>, q = S p

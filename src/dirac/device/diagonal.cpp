@@ -7,8 +7,8 @@
 namespace onehop::device {
 namespace {
 
-/// Writes blocks of one chirality, every second time `Reals` doubles from `from` on, as a device
-/// has them.
+/// Writes blocks of one chirality in device layout; in the source they take every second group of
+/// `Reals` doubles, starting at `from`.
 template <class Stored, int Reals>
 void write_blocks(const double* from, const field_view& to, std::int32_t sites) {
   for (std::int32_t site = 0; site < sites; ++site, from += 2 * Reals) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A diagonal is what M does at a site, and its inverse, in the memory of a device.
+/// A diagonal is the site-diagonal part of M, and its inverse, in device memory.
 
 #include "dirac/device/field.hpp"
 #include "dirac/site_diagonal.hpp"
@@ -10,11 +10,11 @@
 
 namespace onehop::device {
 
-/// It holds what onehop::site_diagonal computes; in 16 bits each block of a chirality has a scale.
+/// It holds what onehop::site_diagonal computes; in 16 bits each chiral block has its own scale.
 class diagonal {
  public:
   /// The constructor is collective and throws what site_diagonal throws. `layout` has one lane;
-  /// `where` must outlive this.
+  /// `where` must outlive this object.
   diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
            const dirac_operator& dirac, int threads, field_precision kind);
 
@@ -22,12 +22,12 @@ class diagonal {
   site_factor factor(int parity, bool dagger) const noexcept;
   /// Returns D^-1 or its adjoint on even sites.
   site_factor inverse(bool dagger) const noexcept;
-  /// These are the bytes of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
+  /// These return the bytes of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
   std::size_t bytes() const noexcept { return bytes_of(blocks_[0]); }
   std::size_t inverse_bytes() const noexcept { return bytes_of(inverse_); }
 
  private:
-  /// There is a field for each chirality, and none where D is a number.
+  /// There is a field for each chirality, and none if D is a number.
   using blocks = std::array<std::optional<field>, 2>;
 
   static std::size_t bytes_of(const blocks& of) noexcept {

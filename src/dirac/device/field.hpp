@@ -1,5 +1,5 @@
 #pragma once
-/// A device field is a batch of fields on the sites of one parity in the memory of a device.
+/// A device field is a batch of fields on the sites of one parity, in device memory.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -14,7 +14,7 @@
 
 namespace onehop::device {
 
-/// Returns the bytes of a real as it is stored.
+/// Returns the bytes of a stored real.
 constexpr std::size_t bytes_of_real(field_precision kind) {
   return kind == field_precision::half ? 2 : arithmetic_bytes(kind);
 }
@@ -22,7 +22,7 @@ constexpr std::size_t bytes_of_real(field_precision kind) {
 /// A field holds a batch of right-hand sides.
 class field {
  public:
-  /// All numbers are zero at first. The back end `where` must outlive the field.
+  /// All numbers are zero initially. The back end `where` must outlive the field.
   field(backend& where, std::int32_t count, int components, field_precision kind, int rhs = 1)
       : kind_(kind),
         components_(components),
@@ -38,7 +38,7 @@ class field {
   int components() const noexcept { return components_; }
   std::int32_t count() const noexcept { return count_; }
   int rhs() const noexcept { return rhs_; }
-  /// Uses this many right-hand sides from now on, at most as many as it was made with.
+  /// Uses this many right-hand sides from now on, at most as many as it was constructed with.
   void reshape(int rhs) noexcept { rhs_ = rhs; }
   field_view view(int first_rhs = 0) const noexcept {
     const std::int64_t sites = padded_sites(count_);

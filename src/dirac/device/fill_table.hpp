@@ -3,8 +3,8 @@
 ///
 ///     Launcher::run(stream&, kernel, count, rhs, partials)
 ///
-/// runs kernel(site, n) for all sites and right-hand sides n; in parts, so that they can be
-/// compiled beside each other.
+/// runs kernel(site, n) for all sites and right-hand sides n. The table is filled in parts, so that
+/// these can be compiled in parallel.
 
 #include "dirac/device/algebra.hpp"
 #include "dirac/device/bicgstab.hpp"
@@ -47,7 +47,7 @@ void run_pack(stream& on, const pack_job& job) {
   }
 }
 
-/// Runs the kernel for 24 reals a site or for 6.
+/// Runs the kernel for 24 or for 6 reals per site.
 template <class Launcher, template <class, int> class Kernel, class Stored, class Job>
 void run_field(stream& on, const Job& job, int rhs, two_sums* partials) {
   if (job.components == 12) {

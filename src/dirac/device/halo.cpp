@@ -3,7 +3,7 @@
 namespace onehop::device {
 namespace {
 
-/// Faces begin on boundaries of this many bytes.
+/// Faces begin at multiples of this many bytes.
 constexpr std::size_t line = 256;
 
 constexpr int opposite(int direction) { return (direction + 4) % 8; }
@@ -23,7 +23,7 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
     f.sent = static_cast<std::int32_t>(sites.size());
     f.received = layout.ghost_entries(parity, d);
     f.neighbour = geometry.neighbour(d % 4, d < 4 ? 1 : -1);
-    // Blocks that a device takes have faces of as many sites on every rank.
+    // In blocks that a device accepts, corresponding faces have equally many sites on every rank.
     f.place = bytes;
     bytes += (rhs * bytes_of(f.received) + line - 1) / line * line;
     f.list = memory(where, sites.size_bytes());
@@ -53,7 +53,7 @@ void halo::reshape(stream& copies, int rhs) {
 void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,
                 const std::function<void(const pack_job&)>& pack) {
   reshape(copies, in.rhs());
-  // The copies follow the work, since the last hop may still read the faces that these puts
+  // The copies wait for the work, since the last hop may still read the faces that these puts
   // overwrite.
   copies.follow(work);
   for (int d = 0; d < 8; ++d) {

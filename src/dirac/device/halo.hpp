@@ -1,5 +1,5 @@
 #pragma once
-/// A halo has the faces of device fields on their way between ranks.
+/// A halo exchanges the faces of device fields between ranks.
 
 #include "device/backend.hpp"
 #include "dirac/device/field.hpp"
@@ -13,8 +13,8 @@
 
 namespace onehop::device {
 
-/// A halo serves fields of one parity. A kernel packs each face, and a chain puts it from there to
-/// a window in the memory of the neighbour's device, by the channel that it has chosen for such
+/// A halo serves fields of one parity. A kernel packs each face, and a chain puts it into a window
+/// in the memory of the neighbour's device, by the channel that the chain has chosen for such
 /// memory.
 class halo {
  public:
@@ -24,23 +24,24 @@ class halo {
        int rhs);
 
   bool empty() const noexcept { return !window_; }
-  /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
-  /// chain behind it. pack(job) enqueues the packing of one. Both this and `receive` are
-  /// collective.
+  /// Enqueues the packing of all faces of `in` on `copies`, after the present contents of `work`,
+  /// and fires the chain after it. pack(job) enqueues the packing of one face. Both this and
+  /// `receive` are collective.
   void send(stream& copies, stream& work, const field& in, const rhs_switches& active,
             const std::function<void(const pack_job&)>& pack);
-  /// Lets what is enqueued on `work` from now on find the faces of the neighbours in this device's
-  /// memory: `copies` waits for them, where a chain can have it wait, or the host does.
+  /// Makes the neighbours' faces available in this device's memory to whatever is enqueued on
+  /// `work` from now on. `copies` waits for the faces if a chain can make it wait; otherwise the
+  /// host waits.
   void receive(stream& copies, stream& work);
-  /// Waits on the host, where `copies` waits for other ranks, until it has all that was received,
-  /// and throws what put_chain::synchronise throws. Comes before any other wait for the streams.
+  /// If `copies` waits for other ranks, waits on the host until everything is received, and throws
+  /// what put_chain::synchronise throws. Must precede any other wait for the streams.
   void synchronise();
 
-  /// Sets where hop_job finds the faces.
+  /// Tells hop_job where the faces are.
   void find(hop_job& job) const;
   /// Returns how long the host waited.
   std::chrono::nanoseconds waited() const noexcept { return waited_; }
-  /// Returns what put_chain::describe says; empty before anything has been exchanged.
+  /// Returns the text of put_chain::describe; empty before the first exchange.
   std::string describe() const { return chain_ ? chain_->describe() : std::string(); }
 
  private:
@@ -51,8 +52,8 @@ class halo {
     memory list, outgoing;
   };
 
-  /// Lets faces of this many right-hand sides travel from now on, after what `copies` holds.
-  /// Collective.
+  /// Makes faces of this many right-hand sides travel from now on, after the present contents of
+  /// `copies`. Collective.
   void reshape(stream& copies, int rhs);
 
   std::size_t bytes_of(std::int32_t sites) const noexcept {
@@ -65,7 +66,7 @@ class halo {
   std::array<face, 8> faces_;
   memory ghosts_;
   std::optional<window> window_;
-  std::optional<face_chain> chain_;  ///< for as many right-hand sides as travelled last
+  std::optional<face_chain> chain_;  ///< for the number of right-hand sides sent last
   std::chrono::nanoseconds waited_{0};
 };
 

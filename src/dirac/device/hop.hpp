@@ -1,8 +1,8 @@
 #pragma once
-/// This is nearest-neighbour hopping with a site of one right-hand side per thread: the spin and
-/// colour algebra is that of the host's kernels, the layout and the neighbours are the device's.
-/// Threads of one block take the same sites of several right-hand sides, so that links come from
-/// memory once for them.
+/// This is nearest-neighbour hopping with one site of one right-hand side per thread. The spin and
+/// colour algebra is shared with the host's kernels; the layout and the neighbours are the
+/// device's. Threads of a block take the same sites of several right-hand sides, so that links are
+/// loaded from memory once for all of them.
 
 #include "device/block_shapes.hpp"
 #include "dirac/device/multiply.hpp"
@@ -16,12 +16,12 @@ namespace {
 
 constexpr int opposite(int direction) { return (direction + 4) % 8; }
 
-/// 16-bit links of 18 and 12 reals are opened as multiples of their scale, which multiplies the
-/// neighbour's spinor instead: that costs nothing, since it has a scale of its own.
+/// 16-bit links of 18 and 12 reals are opened as multiples of their scale. The scale multiplies the
+/// neighbour's spinor instead, which costs nothing because the spinor has its own scale anyway.
 template <class Stored, int Reals>
 constexpr bool leaves_scale = Reals != 8 && std::is_integral_v<Stored>;
 
-/// Reconstructs the link as 18 reals, without `scale` where leaves_scale says so.
+/// Reconstructs the link as 18 reals, without `scale` if leaves_scale says so.
 template <class Stored, int Reals>
 ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int32_t site,
                              arithmetic<Stored> sign, float scale) {
@@ -34,7 +34,7 @@ ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int32
   } else {
     if constexpr (std::is_integral_v<Stored>) {
       if constexpr (leaves_scale<Stored, Reals>) {
-        sign *= scale;  // the third row is a product of two, of which one needs it
+        sign *= scale;  // the third row is a product of two rows, only one of which needs the scale
       } else {
         ONEHOP_UNROLL
         for (int k = 0; k < Reals; ++k) stored[k] *= scale;
@@ -52,8 +52,8 @@ ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int32
   }
 }
 
-/// The extras are what a hop has beside links by one site and numbers: links by three sites, or
-/// factors at the sites.
+/// The extras are what a hop has besides one-site links and numbers: three-site links, or factors
+/// at the sites.
 enum class extras { none, far_links, factors };
 
 template <template <int> class Site, class Stored, int Reals, extras Extras = extras::none>
@@ -70,10 +70,11 @@ struct hop {
                                                    ? field_precision::double_
                                                    : field_precision::single;
   static constexpr std::size_t shape = block_shapes::place(kind, precision, Reals);
-  /// So many blocks of 256 threads share a multiprocessor, which bounds the registers of a thread:
-  /// 80 for 3, 64 for 4, 128 for 2. Many right-hand sides and 16 bits wait for the latency of
-  /// memory rather than for its rate, and more warps hide more of it, even where 16-bit kernels
-  /// spill a few registers. Measured on an H100; bounds for other kernels made them slower.
+  /// This many blocks of 256 threads share a multiprocessor, which limits the registers of a
+  /// thread: 80 for 3, 64 for 4, 128 for 2. Hops with many right-hand sides or 16 bits wait for
+  /// memory latency rather than bandwidth, and more warps hide more of it, even though 16-bit
+  /// kernels then spill a few registers. Measured on an H100; bounds for other kernels made them
+  /// slower.
   static constexpr int blocks_together =
       std::is_integral_v<Stored> ? (kind == kernel_kind::factored ? 2 : 4)
       : kind == kernel_kind::wilson && precision == field_precision::single ? 3
@@ -81,8 +82,8 @@ struct hop {
 
   hop_job job;
 
-  /// Fetches what a neighbour sends over the link, times the scale of links where leaves_scale says
-  /// so.
+  /// Fetches what a neighbour sends over the link, times the scale of the links if leaves_scale
+  /// says so.
   template <int Direction>
   ONEHOP_INLINE void fetch(complex_simd<lane>* face, const link_view& links,
                            const neighbour_place& there, std::int32_t n) const {

@@ -149,7 +149,7 @@ void hopping::apply(stream& on, field& out, const field& in, int parity, const t
     job.count = boundary_count_[parity];
   }
   run(on, job, dagger);
-  // Groups of the sums cross interior and boundary, so that the sums take a pass of their own.
+  // Groups of the sums span interior and boundary, so the sums need a separate pass.
   if (sums) norm_and_dot(on, out, what.addend, what.sums, what.active);
 }
 

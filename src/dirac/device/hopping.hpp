@@ -1,5 +1,5 @@
 #pragma once
-/// This is the hopping term on a device, with its halo exchange.
+/// This is the hopping term on a device, including its halo exchange.
 
 #include "dirac/device/block.hpp"
 #include "dirac/device/field.hpp"
@@ -18,39 +18,40 @@ namespace onehop::device {
 
 class hopping {
  public:
-  /// A hop computes out = result_factor (addend_factor addend + hop_scale H in) with these terms.
+  /// These are the terms with which a hop computes out = result_factor (addend_factor addend +
+  /// hop_scale H in).
   struct terms {
     double hop_scale = 1;
     const field* addend = nullptr;
     site_factor addend_factor{};
     site_factor result_factor{};
-    /// The sums |out|^2 and Re <addend, out> of this rank, for each right-hand side, go to this
-    /// memory of the device.
+    /// The sums |out|^2 and Re <addend, out> of this rank are stored here in device memory, for
+    /// each right-hand side.
     per_rhs<two_sums> sums{};
     rhs_switches active{};
   };
 
-  /// The constructor is collective. `of` are the links of the operator and are not kept; `where`
-  /// must outlive this. Throws what checked_recon and make_site_map throw. Fields have at most
+  /// The constructor is collective. `of` are the operator's links and are not kept; `where` must
+  /// outlive this object. Throws what checked_recon and make_site_map throw. Fields have at most
   /// how.rhs right-hand sides.
   hopping(backend& where, const hop_links& of, const hop_settings& how, field_precision precision);
 
-  /// Enqueues a hop, and waits for faces of other ranks where `on` cannot. `out` has parity
-  /// `parity`, `in` the other, the addend (may be null) that of out; all have as many right-hand
-  /// sides. Collective.
+  /// Enqueues a hop, and waits for other ranks' faces if `on` cannot. `out` has parity `parity` and
+  /// `in` the opposite one; the addend (may be null) has the parity of out. All have equally many
+  /// right-hand sides. Collective.
   void apply(stream& on, field& out, const field& in, int parity, const terms& what,
              bool dagger = false);
-  /// Waits on the host until `on` is done, and throws where it cannot end because another rank has
-  /// failed.
+  /// Waits on the host until `on` has finished, and throws if it cannot finish because another rank
+  /// has failed.
   void synchronise(stream& on);
   /// Sets out = factor in, for 12 components.
   void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
-  /// Adds up what a kernel has left in partials() for this many right-hand sides.
+  /// Completes the sums that a kernel has left in partials(), for this many right-hand sides.
   void finish_sums(stream& on, int rhs, const per_rhs<two_sums>& result) const;
-  /// Sums |x|^2 and, with w, Re <x, w> of this rank.
+  /// Sums |x|^2 and, if w is given, Re <x, w> on this rank.
   void norm_and_dot(stream& on, const field& x, const field* w, const per_rhs<two_sums>& result,
                     const rhs_switches& active = {});
-  /// Sums <x, w> of this rank, for 12 components.
+  /// Sums <x, w> on this rank, for 12 components.
   void complex_dot(stream& on, const field& x, const field& w, const per_rhs<two_sums>& result,
                    const rhs_switches& active = {});
 
@@ -58,7 +59,7 @@ class hopping {
   field make_field() const {
     return {*where_, count_, components(how_.kind), precision_, how_.rhs};
   }
-  /// Returns whether the work needs nothing from other ranks, so that it can be recorded.
+  /// Returns whether no data come from other ranks, so that the work can be recorded.
   bool alone() const noexcept { return halos_[0].empty() && halos_[1].empty(); }
   const hop_settings& how() const noexcept { return how_; }
   field_precision precision() const noexcept { return precision_; }
@@ -68,14 +69,13 @@ class hopping {
   const geometry& shape() const noexcept { return layout_.geometry(); }
   backend& where() const noexcept { return *where_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
-  /// Returns the sites of a parity of this rank.
+  /// Returns the number of sites of one parity on this rank.
   std::int32_t count() const noexcept { return count_; }
   two_sums* partials() const noexcept { return partials_.as<two_sums>(); }
-  /// Returns the bytes that one application to this many right-hand sides moves on this rank when
+  /// Returns the bytes that one application to this many right-hand sides moves on this rank if
   /// everything is moved once.
   std::size_t bytes(bool with_addend, int rhs = 1) const noexcept;
-  /// Describes how faces travel, a line for each put; empty where none do, and before the first
-  /// exchange.
+  /// Describes how faces travel, one line per put; empty if none do, and before the first exchange.
   std::string describe_faces() const { return halos_[0].describe(); }
   std::chrono::nanoseconds halo_wait() const noexcept {
     return halos_[0].waited() + halos_[1].waited();
@@ -97,7 +97,7 @@ class hopping {
   links links_;
   std::optional<links> far_links_;
   std::array<halo, 2> halos_;       ///< halo by parity of the field that travels
-  std::array<memory, 2> boundary_;  ///< by parity, the sites with a neighbour on another rank
+  std::array<memory, 2> boundary_;  ///< by parity: the sites with a neighbour on another rank
   std::array<std::int32_t, 2> boundary_count_{};
   memory partials_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// A kernel_table has the device kernels of one precision as plain functions, built once for the
+/// A kernel_table holds the device kernels of one precision as plain functions, built once for the
 /// host and once for CUDA.
 
 #include "device/backend.hpp"
@@ -9,16 +9,16 @@
 
 namespace onehop::device {
 
-/// All functions enqueue and return; a launch that fails throws. States of several right-hand sides
-/// lie one behind the other.
+/// All functions enqueue work and return; a launch that fails throws. States of several right-hand
+/// sides are consecutive.
 struct kernel_table {
   field_precision kind;
   void (*wilson_hop[2])(stream&, const hop_job&, int recon);  ///< by [dagger]
-  /// These hops are for factors that are not numbers.
+  /// These hops are for factors that are not plain numbers.
   void (*factored_hop[2])(stream&, const hop_job&, int recon);
   void (*wilson_pack[2])(stream&, const pack_job&);
   void (*staggered_hop)(stream&, const hop_job&, int recon);
-  void (*far_hop)(stream&, const hop_job&);  ///< staggered hop by one site and by three, with links
+  void (*far_hop)(stream&, const hop_job&);  ///< staggered one-site and three-site hop, with links
                                              ///< of 18 reals
   void (*staggered_pack)(stream&, const pack_job&);
   void (*multiply)(stream&, const site_job&);

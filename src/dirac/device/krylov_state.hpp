@@ -1,6 +1,6 @@
 #pragma once
-/// A krylov_state has the numbers of a solver's iteration, kept on the device so that no kernel
-/// waits for the host.
+/// A krylov_state holds the numbers of a solver's iteration on the device, so that no kernel waits
+/// for the host.
 
 #include "dirac/device/iteration_state.hpp"
 #include "dirac/device/jobs.hpp"
@@ -10,8 +10,8 @@
 namespace onehop::device {
 
 struct krylov_state : iteration_state {
-  /// This is 0 from the iteration on that has nothing left to do: its kernels write nothing. So
-  /// iterations can be fired ahead and their number stays exact.
+  /// This is 0 from the iteration that has nothing left to do; kernels then write nothing.
+  /// Iterations can therefore be launched ahead while their count stays exact.
   std::int32_t active;
 };
 
@@ -23,7 +23,7 @@ ONEHOP_INLINE bool begins(krylov_state& s) {
   return s.active != 0;
 }
 
-/// Ends an iteration that has left this |r|^2.
+/// Ends an iteration that has produced this |r|^2.
 ONEHOP_INLINE void ends(krylov_state& s, double residual2) {
   s.residual = std::sqrt(residual2);
   ++s.iterations;

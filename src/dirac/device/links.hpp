@@ -1,5 +1,5 @@
 #pragma once
-/// These are the links in the memory of a device.
+/// These are the links in device memory.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -11,13 +11,13 @@
 
 namespace onehop::device {
 
-/// The boundary phase in time and eta are multiplied into the links, or left to site_map::link_sign
-/// where fewer than 18 reals are kept.
+/// The boundary phase in time and eta are multiplied into the links. If fewer than 18 reals are
+/// kept, site_map::link_sign supplies them instead.
 class links {
  public:
   /// The constructor is collective. It takes the links that span `distance` sites, 1 or of.reach();
-  /// `of` is not kept. Throws usage_error for links of another operator, and for improved ones in
-  /// fewer reals than 18.
+  /// `of` is not kept. Throws usage_error for links of another operator, and for improved links
+  /// with fewer than 18 reals.
   links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
         const hop_settings& how, field_precision kind);
 

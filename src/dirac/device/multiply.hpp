@@ -1,5 +1,5 @@
 #pragma once
-/// A spinor is multiplied here by the factor of its site.
+/// This file multiplies a spinor by the factor of its site.
 
 #include "dirac/device/one_lane.hpp"
 #include "dirac/device/row.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// one_lane is one real with the interface of simd, for kernels that run a site per thread.
+/// one_lane is one real with the interface of simd, for kernels that run one site per thread.
 
 #include "device/inline.hpp"
 

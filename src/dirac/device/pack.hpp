@@ -1,5 +1,5 @@
 #pragma once
-/// The device layout of a row of reals per site is packs of up to 16 bytes, so that neighbouring
+/// The device layout stores a site's row of reals in packs of up to 16 bytes, so that neighbouring
 /// threads load neighbouring packs with one vector instruction each. The packs of a group of 32
 /// sites lie together, so that a thread computes one address for all packs of a row:
 ///
@@ -7,7 +7,7 @@
 ///                        | pack 0 of each | ... | pack 5  | pack 0 of each | ...
 ///                          r0 r1 r2 r3           r20 .. r23
 ///
-/// Memory has room for whole groups.
+/// Whole groups are allocated.
 
 #include "device/inline.hpp"
 
@@ -17,18 +17,18 @@
 
 namespace onehop::device {
 
-/// A group has the sites of a warp of CUDA threads.
+/// A group is the sites of one warp of CUDA threads.
 constexpr std::int32_t group_sites = 32;
 
 constexpr std::int32_t groups_of(std::int32_t sites) {
   return (sites + group_sites - 1) / group_sites;
 }
-/// Returns the sites that there is memory for.
+/// Returns the number of sites for which memory is allocated.
 ONEHOP_INLINE constexpr std::int32_t padded_sites(std::int32_t sites) {
   return (sites + group_sites - 1) / group_sites * group_sites;
 }
 
-/// Returns the reals in a pack: the most that fill at most 16 bytes and divide the row.
+/// Returns the reals in a pack: the most that fit in 16 bytes and divide the row.
 template <class Stored>
 constexpr int pack_width(int reals) {
   int width = 16 / static_cast<int>(sizeof(Stored));
@@ -41,13 +41,13 @@ struct alignas(sizeof(Stored) * Width) pack {
   Stored real[Width];
 };
 
-/// Kernels compute with this type: 16-bit numbers are converted to floats.
+/// Kernels compute in this type; 16-bit numbers are converted to float.
 template <class Stored>
 using arithmetic = std::conditional_t<std::is_same_v<Stored, double>, double, float>;
 
 constexpr float fixed_one = 32767.0F;
 
-/// Returns the place, in packs, of a site's first pack among rows of `packs`.
+/// Returns the position, in packs, of a site's first pack among rows of `packs`.
 template <int Packs>
 ONEHOP_INLINE std::uint64_t first_pack(std::int32_t site) {
   constexpr std::uint32_t group = group_sites;
@@ -70,7 +70,7 @@ ONEHOP_INLINE void load_row(arithmetic<Stored>* row, const void* base, std::int3
   }
 }
 
-/// Rounds to the nearest whole number where whole numbers are stored.
+/// Rounds to the nearest integer if integers are stored.
 template <class Stored>
 ONEHOP_INLINE Stored stored_as(arithmetic<Stored> value) {
   if constexpr (std::is_integral_v<Stored>) {

@@ -1,7 +1,6 @@
 #pragma once
-/// One rule, for iterations on the host and on a device, says when a solver in coarse precision
-/// computes its residual again (reliable updates: Sleijpen and van der Vorst, Computing 56, 141
-/// (1996)).
+/// One rule decides, on the host and on a device, when a solver in coarse precision recomputes its
+/// residual (reliable updates: Sleijpen and van der Vorst, Computing 56, 141 (1996)).
 
 #include "device/inline.hpp"
 
@@ -11,16 +10,16 @@
 namespace onehop {
 
 struct update_rule {
-  /// An update is due where the residual has fallen to `fall` times its largest value since the
-  /// last update, and to `fall_of_sum` times the sum of all its values since then. A `fall` of zero
-  /// means no updates.
+  /// An update is due when the residual has fallen to `fall` times its largest value since the last
+  /// update, and to `fall_of_sum` times the sum of all its values since then. A `fall` of zero
+  /// disables updates.
   double fall = 0;
   double fall_of_sum = std::numeric_limits<double>::infinity();
-  /// An update is also due after this many iterations without one; 0 for no such limit.
+  /// An update is also due after this many iterations without one; 0 disables this limit.
   std::int32_t every = 0;
 };
 
-/// reliable_updates counts the updates of one right-hand side, and notices when they make no
+/// reliable_updates counts the updates of one right-hand side, and detects when they make no
 /// progress.
 class reliable_updates {
  public:
@@ -28,11 +27,11 @@ class reliable_updates {
   ONEHOP_INLINE explicit reliable_updates(double residual)
       : residuals_(residual), fallen_to_(residual) {}
 
-  /// Returns whether an update is due; called once an iteration. `gradient` is the number that a
-  /// solver's recurrence carries: the residual itself, or S^+ times it where the residual is only
-  /// what is left of the right-hand side after all gains, and drowns in their rounding when they
-  /// have taken most of it. Where the gradient has fallen so far, the residual has too, about,
-  /// whatever the gains add up to.
+  /// Returns whether an update is due; called once per iteration. `gradient` is the number that a
+  /// solver's recurrence carries. It is the residual itself, or S^+ times it if the residual is
+  /// only the right-hand side minus all gains: such a residual drowns in their rounding once they
+  /// have taken most of it. When the gradient has fallen far enough, so has the residual,
+  /// approximately, whatever the gains add up to.
   ONEHOP_INLINE bool due(double residual, double gradient, double target, const update_rule& rule) {
     ++iterations_;
     ++since_;
@@ -45,7 +44,7 @@ class reliable_updates {
     return residual <= target || residual <= residuals_.low(rule) ||
            gradient <= gradients_.low(rule) || (rule.every > 0 && since_ >= rule.every);
   }
-  /// Notes an update, which computed this `residual`.
+  /// Records an update, which computed this `residual`.
   void updated(double residual) {
     ++count_;
     residuals_ = values(residual);
@@ -61,9 +60,9 @@ class reliable_updates {
       ++in_vain_;
     }
   }
-  /// Returns whether the residual does not fall any more: four updates have not halved it; or, once
-  /// an update has, the number of iterations has doubled since the recurrence's value was last
-  /// halved.
+  /// Returns whether the residual has stopped falling: four updates have not halved it; or, once an
+  /// update has halved it, the number of iterations has doubled since the recurrence's value was
+  /// last halved.
   ONEHOP_INLINE bool stuck() const noexcept {
     return in_vain_ >= 4 || (gained_ && iterations_ > 2 * last_fall_ + 100);
   }
@@ -72,7 +71,7 @@ class reliable_updates {
   bool is_fresh() const noexcept { return count_ > 0 && since_ == 0; }
 
  private:
-  /// values has the values since the last update.
+  /// values summarises the values since the last update.
   class values {
    public:
     values() = default;
@@ -94,8 +93,8 @@ class reliable_updates {
 
   values residuals_, gradients_;
   double least_ = std::numeric_limits<double>::infinity();  ///< least residual of all updates
-  double fallen_to_ = 0;                                    ///< value to which it has fallen by
-                                                            ///< halves since the last update
+  double fallen_to_ = 0;                                    ///< value reached by successive halving
+                                                            ///< since the last update
   std::int32_t since_ = 0, iterations_ = 0, last_fall_ = 0, in_vain_ = 0, count_ = 0;
   bool gained_ = false;  ///< an update has halved the residual
 };

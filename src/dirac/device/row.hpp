@@ -1,5 +1,5 @@
 #pragma once
-/// A site's row of one right-hand side is opened from its storage and closed again.
+/// This file opens a site's row of one right-hand side from its storage and closes it again.
 
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/pack.hpp"
@@ -12,7 +12,7 @@ ONEHOP_INLINE void* rows_of(const field_view& field, std::int32_t n) {
   return static_cast<char*>(field.rows) + n * field.rhs_bytes;
 }
 
-/// Loads a row as it is stored and returns what it is a multiple of, 1 but for 16-bit rows.
+/// Loads a row as stored and returns its unit, which is 1 except for 16-bit rows.
 template <class Stored, int Reals>
 ONEHOP_INLINE arithmetic<Stored> load_stored(arithmetic<Stored>* row, const field_view& field,
                                              std::int32_t site, std::int32_t n) {
@@ -38,7 +38,7 @@ template <class Stored, int Reals>
 ONEHOP_INLINE void close_row(const arithmetic<Stored>* row, const field_view& field,
                              std::int32_t site, std::int32_t n) {
   if constexpr (std::is_integral_v<Stored>) {
-    // The scale is never zero, so that a site of zeros has no 0/0.
+    // The scale is never zero, so that a site of zeros does not give 0/0.
     float largest = 1e-30F;
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) largest = fmaxf(largest, fabsf(row[k]));

@@ -1,6 +1,6 @@
 #pragma once
-/// A site_map says where a thread's site is, which its neighbours are, and the signs of its links.
-/// It computes them, since a table would have to be read from memory too.
+/// A site_map says where a thread's site is, where its neighbours are, and which signs its links
+/// have. It computes all this, since a table would have to be read from memory too.
 
 #include "device/inline.hpp"
 
@@ -13,9 +13,9 @@ struct site_place {
   std::int32_t index;  ///< among the sites of its parity
 };
 
-/// A divisor divides whole numbers below 2^31 by a number that is known before the kernel starts,
-/// with one multiplication (Granlund and Montgomery, PLDI 1994): devices have no instruction that
-/// divides.
+/// A divisor divides integers below 2^31 by a number known before the kernel starts, with one
+/// multiplication (Granlund and Montgomery, PLDI 1994), because devices have no division
+/// instruction.
 struct divisor {
   std::uint32_t multiplier;
   std::int32_t shift, number;
@@ -31,7 +31,7 @@ struct divisor {
     return static_cast<std::int32_t>(
         (static_cast<std::uint64_t>(multiplier) * static_cast<std::uint32_t>(of)) >> shift);
   }
-  /// Returns what is left of `of` and sets it to the quotient.
+  /// Returns the remainder of `of` and sets `of` to the quotient.
   ONEHOP_INLINE std::int32_t take_remainder(std::int32_t& of) const {
     const std::int32_t whole = of;
     of = quotient(whole);
@@ -55,18 +55,18 @@ struct neighbour_place {
 struct site_map {
   std::int32_t extent[4];
   divisor half_x, extent_y, extent_z;  ///< by half the x extent, and by the extents of y and z
-  std::int32_t step[4];          ///< sites of a parity from one row to the next in y, z, t; 0 in x
+  std::int32_t step[4];          ///< index step within a parity to the next y, z, t row; 0 in x
   std::int32_t three_on[4];      ///< 3 modulo the extent
-  std::int32_t face_entries[4];  ///< entries of a layer of the ghost face in this direction
-  std::int32_t reach;         ///< layers of ghost faces, nearest first: 1, or 3 for hops by three
-  std::uint32_t distributed;  ///< bit mu: neighbours off the block are on another rank
+  std::int32_t face_entries[4];  ///< entries in one layer of the ghost face in this direction
+  std::int32_t reach;            ///< ghost layers, nearest first: 1, or 3 for three-site hops
+  std::uint32_t distributed;     ///< bit mu: neighbours off the block are on another rank
   std::int32_t parity_of_first;  ///< parity of the block's first site
-  /// In `eta`, bit mu is set where the factor of link mu alternates with the coordinate of that
-  /// direction (eta of staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the
+  /// In `eta`, bit mu is set if the factor of link mu alternates with the coordinate of that
+  /// direction (eta of staggered fermions); in `eta_of_first`, bit mu is set if eta_mu is -1 at the
   /// block's first site.
   std::uint32_t eta, eta_of_first;
-  /// At these local t the forward, and the backward, link carries the sign of the boundary; -1 for
-  /// none.
+  /// The forward link at last_time and the backward link at first_time (local t) carry the sign of
+  /// the boundary; -1 for none.
   std::int32_t last_time, first_time;
 
   /// Returns the coordinates in the block of site `index` of a parity.
@@ -92,8 +92,8 @@ struct site_map {
     return entry / 2;
   }
 
-  /// Returns how many sites lie between here and the surface in `direction` (0..3 forward, 4..7
-  /// backward).
+  /// Returns the number of sites between this site and the surface in `direction` (0..3 forward,
+  /// 4..7 backward).
   ONEHOP_INLINE std::int32_t depth(const site_place& c, int direction) const {
     const int mu = direction % 4;
     return direction < 4 ? extent[mu] - 1 - c.at[mu] : c.at[mu];
@@ -125,13 +125,12 @@ struct site_map {
     } else {
       way = far <= c.at[mu] ? -far : extent[mu] - far;
     }
-    // Neighbours in x share the row, in which every second site has this parity.
+    // Neighbours in x are in the same row, where every second site has this parity.
     return {mu == 0 ? c.index + ((c.at[0] + way) >> 1) - (c.at[0] >> 1) : c.index + way * step[mu],
             false};
   }
 
-  /// Returns the factor in front of the link from this site to the next in `direction`: boundary
-  /// and eta.
+  /// Returns the factor of the link from this site to the next in `direction`: boundary and eta.
   ONEHOP_INLINE float link_sign(const site_place& c, int direction) const {
     const int mu = direction % 4;
     std::uint32_t minus = eta_of_first >> mu & 1U;

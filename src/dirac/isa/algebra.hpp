@@ -1,6 +1,6 @@
 #pragma once
-/// These kernels do linear algebra on whole fields, and make the per-site numbers that sums over
-/// the lattice start from.
+/// These kernels do linear algebra on whole fields, and compute the per-site numbers from which
+/// sums over the lattice start.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/kernel_table.hpp"
@@ -11,8 +11,8 @@ namespace {
 /// A site has at most this many components.
 constexpr int most_components = 12;
 
-/// opened_fields has the blocks of some fields at one place, converted where they are stored in
-/// half precision.
+/// opened_fields holds the blocks of some fields at one place, converted if they are stored in half
+/// precision.
 template <class V, bool Fixed, int Outs, int Ins>
 struct opened_fields {
   using real = typename V::real;
@@ -53,14 +53,14 @@ struct opened_fields {
   }
 };
 
-/// A place_in_fields is what one block of a kernel works with.
+/// A place_in_fields is the data that one block of a kernel works with.
 template <class V>
 struct place_in_fields {
   const field_job& job;
   std::size_t block;
   int n;
 
-  /// Returns factor k of this right-hand side; complex factors have a part 1.
+  /// Returns factor k of this right-hand side; complex factors have an imaginary part 1.
   ONEHOP_INLINE V factor(int k, int part = 0) const {
     const double* factors = job.factors[k] + std::ptrdiff_t{n} * job.factor_step;
     return V::broadcast(static_cast<typename V::real>(factors[part]));

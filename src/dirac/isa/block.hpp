@@ -1,5 +1,5 @@
 #pragma once
-/// A block of a field is opened from its storage, and closed again.
+/// This file opens a block of a field from its storage and closes it again.
 
 #include "dirac/isa/simd.hpp"
 #include "lattice/field_precision.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float fixed_one = 32767.0F;
 
-/// Opens a sixteen-bit block, which is scales, then [component][re, im][lane].
+/// Opens a 16-bit block, which consists of scales, then [component][re, im][lane].
 template <class V>
 [[gnu::noinline]] void open_fixed(float* reals, const std::byte* block, int count) {
   using floats = simd<float, V::lanes>;
@@ -23,7 +23,7 @@ template <class V>
   }
 }
 
-/// A fixed_block has the complex numbers of a sixteen-bit block, in units of its scales.
+/// A fixed_block gives the complex numbers of a 16-bit block, in units of its scales.
 template <class V>
 struct fixed_block {
   const std::int16_t* numbers;
@@ -42,7 +42,7 @@ struct fixed_block {
 template <class V>
 [[gnu::noinline]] void close_fixed(std::byte* block, const float* reals, int count) {
   using floats = simd<float, V::lanes>;
-  // The scale is never zero, so that a site of zeros has no 0/0.
+  // The scale is never zero, so that a site of zeros does not give 0/0.
   auto largest = floats::broadcast(1e-30F);
   for (int k = 0; k < count; ++k) {
     largest = larger(largest, magnitude(floats::load(reals + k * V::lanes)));
@@ -55,7 +55,7 @@ template <class V>
   }
 }
 
-/// Returns the reals of a block: in place where they are stored as such, else in `buffer`.
+/// Returns the reals of a block: in place if they are stored as such, otherwise in `buffer`.
 template <class V, int Components>
 ONEHOP_INLINE const typename V::real* open(const std::byte* field, bool fixed, std::ptrdiff_t block,
                                            typename V::real* buffer) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Complex numbers have reals V, a vector of lanes on the host or one real of a CUDA thread; phases
-/// are those of the gamma matrices.
+/// Complex numbers have reals of type V, a vector of lanes on the host or one real of a CUDA
+/// thread; phases are those of the gamma matrices.
 
 #include "device/inline.hpp"
 
@@ -21,7 +21,7 @@ struct complex_simd {
   }
 };
 
-/// A real_block has the complex numbers of a block whose reals are stored as such.
+/// A real_block gives the complex numbers of a block whose reals are stored as such.
 template <class V>
 struct real_block {
   const typename V::real* reals;
@@ -32,9 +32,9 @@ struct real_block {
 };
 
 /// Returns a product that is rounded before another one is added to it or subtracted from it, so
-/// that the sum is fused with the other product. AArch64 can fuse a difference with either product
-/// for scalars, with the second alone for vectors, and no bit may depend on how many lanes there
-/// are.
+/// that the other product is the one fused with the sum. AArch64 can fuse a difference with either
+/// product for scalars but only with the second for vectors, and no bit may depend on the number of
+/// lanes.
 template <class V>
 ONEHOP_INLINE V rounded(V product) {
 #if defined(__aarch64__) && !defined(__CUDA_ARCH__)
@@ -95,7 +95,7 @@ ONEHOP_INLINE complex_simd<V> conjugate_multiply_subtract(complex_simd<V> acc, c
   return acc;
 }
 
-/// These are the powers of i, as phases of the gamma matrices' entries.
+/// These are the powers of i that occur as entries of the gamma matrices.
 enum class phase { one, i, minus_one, minus_i };
 constexpr phase conjugate(phase p) {
   return p == phase::i ? phase::minus_i : p == phase::minus_i ? phase::i : p;

@@ -1,6 +1,6 @@
 #pragma once
-/// Links of 18, 12 or 8 reals, and 16-bit ones, are laid out as 18 reals here: for links that are
-/// used more than once, and for kernels that do not read them in the form in which they are stored.
+/// This file expands links of 18, 12 or 8 reals, and 16-bit ones, to 18 reals: for links that are
+/// used more than once, and for kernels that do not read them in their stored form.
 
 #include "dirac/isa/expand_link.hpp"
 #include "dirac/isa/link_reader.hpp"
@@ -38,7 +38,7 @@ template <class V, int Reals, bool Fixed>
   }
 }
 
-/// Writes what a folded_reader makes of eight reals.
+/// Writes the folded_reader's form of a link of eight reals.
 template <class V, bool Fixed>
 [[gnu::noinline]] void open_folded(typename V::real* made, const std::byte* block, double,
                                    const void* signs) {
@@ -56,8 +56,8 @@ link_opener<V> opener_of(int recon, bool folded) {
                        : open_link<V, 8, Fixed>;
 }
 
-/// A link_opening says how links are laid out as 18 reals in units of `unit`; where `folded`, links
-/// of eight reals are laid out as what a folded_reader makes of them.
+/// A link_opening says how links are expanded to 18 reals in units of `unit`; if `folded`, links of
+/// eight reals are expanded to the form that a folded_reader uses.
 template <class V>
 class link_opening {
  public:
@@ -67,10 +67,10 @@ class link_opening {
       if (links.fixed) opener_ = opener_of<V, true>(links.recon, folded);
     }
   }
-  /// Returns false where links are used as they are stored.
+  /// Returns false if links are used as stored.
   bool opens() const noexcept { return opener_ != nullptr; }
 
-  /// Returns the links of a vector, laid out in `buffer` if need be.
+  /// Returns the links of a vector, expanded in `buffer` if need be.
   ONEHOP_INLINE const std::byte* open(std::ptrdiff_t vector, int turn,
                                       typename V::real* buffer) const {
     const std::byte* block = links_->blocks_of(vector) + turn * links_->block_bytes;
@@ -85,9 +85,9 @@ class link_opening {
   double unit_;
 };
 
-/// opened_links are the eight links of a vector, laid out for an entry_reader of 18 reals or, where
-/// `Folded`, for a folded_reader. They are two types and not one with a test: with branches between
-/// its products the compiler does not fuse the same products for every number of lanes.
+/// opened_links are the eight links of a vector, expanded for an entry_reader of 18 reals or, if
+/// `Folded`, for a folded_reader. They are two types rather than one with a test: with branches
+/// between its products, the compiler does not fuse the same products for every number of lanes.
 template <class V, bool Folded = false>
 class opened_links {
  public:

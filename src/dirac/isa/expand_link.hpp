@@ -86,7 +86,7 @@ ONEHOP_INLINE void fold(complex_simd<V>& a, complex_simd<V>* b, V g, const compl
   }
 }
 
-/// A folded_link is what eight reals stand for, ready to multiply triplets with.
+/// A folded_link is the link that eight reals represent, prepared for multiplying triplets.
 template <class V>
 struct folded_link {
   complex_simd<V> turn[3], p[2], x;

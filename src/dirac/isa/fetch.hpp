@@ -1,5 +1,5 @@
 #pragma once
-/// A neighbour's face components are fetched here, wherever they come from.
+/// This file fetches a neighbour's face components, wherever they come from.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/simd.hpp"
@@ -8,8 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Reads the components that `Site` fetches from a block of `field`. Sixteen-bit numbers are added
-/// up as they are and then scaled, since there are half as many by then.
+/// Reads the components that `Site` fetches from a block of `field`. 16-bit numbers are added
+/// before they are scaled, since adding halves their number.
 template <class Site, class V>
 ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool fixed,
                              std::ptrdiff_t block) {
@@ -29,16 +29,16 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
   Site::project(face, real_block<V>{reals + block * count * V::lanes});
 }
 
-/// A neighbourhood is what is read around one vector for one right-hand side. It is copied out of
-/// the job, to stay in registers: the compiler has to assume that stores change memory, and a hop
-/// is bounded by how much it reads.
+/// A neighbourhood is the data read around one vector for one right-hand side. It is copied out of
+/// the job to stay in registers: the compiler has to assume that stores change memory, and a hop is
+/// limited by the amount of data it reads.
 struct neighbourhood {
   const hop_job& job;
   const std::byte* in;
   const lane_neighbour* from;  ///< [8 directions] of the vector
   unsigned edges;
   bool fixed;
-  int rhs, n;  ///< number of right-hand sides, and which one
+  int rhs, n;  ///< number of right-hand sides; the current one
 
   ONEHOP_INLINE neighbourhood(const hop_job& of, std::ptrdiff_t vector, bool is_fixed, int of_rhs,
                               int number)
@@ -50,12 +50,13 @@ struct neighbourhood {
         rhs(of_rhs),
         n(number) {}
 
-  /// Returns whether the neighbour is beyond an edge: its lanes are in another order, or ghosts.
+  /// Returns whether the neighbour is beyond an edge, so that its lanes are in another order or are
+  /// ghosts.
   ONEHOP_INLINE bool leaves(int direction) const { return (edges & (1U << direction)) != 0; }
   ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * rhs + n; }
 };
 
-/// Fetches what a site takes from a neighbour some of whose lanes come from another rank. Where all
+/// Fetches what a site takes from a neighbour, some of whose lanes come from another rank. If all
 /// lanes do, nothing else is read.
 template <class Site, int Direction, class V>
 ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
@@ -80,7 +81,7 @@ ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
   }
 }
 
-/// Rearranges numbers from the lanes of a neighbour to those of the site.
+/// Rearranges numbers from the neighbour's lanes to the lanes of the site.
 template <int Direction, int Count, class V>
 ONEHOP_INLINE void rearrange(complex_simd<V>* numbers, const neighbourhood& at) {
   for (int c = 0; c < Count; ++c) {
@@ -89,15 +90,15 @@ ONEHOP_INLINE void rearrange(complex_simd<V>* numbers, const neighbourhood& at) 
   }
 }
 
-/// Returns whether some or all lanes of the neighbour come from another rank. Where there are no
-/// ghosts their code is not compiled: it would add jumps around each fetch.
+/// Returns whether some or all lanes of the neighbour come from another rank. Without ghosts the
+/// code for them is not compiled, because it would add jumps around each fetch.
 template <int Direction, bool Ghosts>
 ONEHOP_INLINE bool is_ghost(const neighbourhood& at) {
   return Ghosts && at.leaves(Direction) && at.from[Direction].face >= 0;
 }
 
-/// Fetches a face in the lanes of the site, or, with `NeighboursLanes` and no ghost, in those of
-/// the neighbour.
+/// Fetches a face in the lanes of the site or, with `NeighboursLanes` and without ghosts, in the
+/// neighbour's lanes.
 template <class Site, int Direction, bool Ghosts, bool NeighboursLanes = false, class V>
 ONEHOP_INLINE void fetch(complex_simd<V>* face, const neighbourhood& at) {
   const lane_neighbour& from = at.from[Direction];

@@ -1,6 +1,6 @@
 #pragma once
-/// A hop finishes its sums here: it scales them, adds the addend, and leaves norms and scalar
-/// products on the way to memory.
+/// This file finishes the sums of a hop: it scales them, adds the addend, and computes norms and
+/// scalar products before they are stored.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/multiply_block.hpp"
@@ -11,7 +11,7 @@ namespace onehop {
 
 namespace {
 
-/// Multiplies one spinor by the factor of its site: a number, a twist, 6x6 blocks of both
+/// Multiplies one spinor by the factor of its site: a number, a twist, or 6x6 blocks of both
 /// chiralities; `out` may be `in`.
 template <class V>
 [[gnu::noinline]] void multiply_site(typename V::real* out, const typename V::real* in,
@@ -96,8 +96,8 @@ ONEHOP_INLINE void leave_sums(const complex_simd<V>* out, const typename V::real
   }
 }
 
-/// Does what `finish` does where a factor is not a number. It is out of line and reads from memory,
-/// so that the sums of operators without such factors stay in registers.
+/// Does the work of `finish` if a factor is not a number. It is out of line and reads from memory,
+/// so that operators without such factors keep their sums in registers.
 template <class V>
 [[gnu::noinline]] void finish_with_factors(typename V::real* hopped, const hop_job& job,
                                            std::ptrdiff_t vector, std::ptrdiff_t block) {

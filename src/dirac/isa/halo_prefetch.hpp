@@ -1,7 +1,7 @@
 #pragma once
-/// Ghosts that the next vector reads are prefetched at each vector and right-hand side while the
-/// arithmetic goes on. Each line comes from another core's cache, which takes as long as a large
-/// part of a vector's work; a whole face at once would keep the core's own loads waiting.
+/// Ghosts that the next vector reads are prefetched during the arithmetic of each vector and
+/// right-hand side. Each line comes from another core's cache, which takes as long as a large part
+/// of a vector's work; prefetching a whole face at once would delay the core's own loads.
 
 #include "dirac/isa/prefetch.hpp"
 #include "dirac/kernel_table.hpp"
@@ -16,8 +16,8 @@ inline bool has_ghosts(const hop_job& job) {
   return result;
 }
 
-/// A halo_prefetch does so for a job whose ghosts, where it reads any, have `Reals` reals of each
-/// lane. Whether it reads ghosts is known at compile time, since a hop without them need not look.
+/// A halo_prefetch prefetches the ghosts of a job, which have `Reals` reals per lane. `Ghosts` says
+/// at compile time whether the job reads ghosts, so that a hop without them makes no test.
 template <class V, int Reals, bool Ghosts>
 class halo_prefetch {
  public:

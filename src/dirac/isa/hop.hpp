@@ -1,5 +1,5 @@
 #pragma once
-/// Wilson's hop fetches the neighbour, multiplies by the link, and adds up in the order x+, x-, y+,
+/// Wilson's hop fetches the neighbour, multiplies by the link, and sums in the order x+, x-, y+,
 /// ... whatever the lanes, ranks or overlap, so that the bits never differ.
 
 #include "dirac/isa/compressed_link.hpp"
@@ -18,8 +18,8 @@
 namespace onehop {
 namespace {
 
-/// A hop_place is what a hop reads and prefetches at one vector and right-hand side. Where links
-/// are the neighbours', a face is multiplied in the neighbours' lanes.
+/// A hop_place is what a hop reads and prefetches at one vector and right-hand side. If links are
+/// stored at the neighbours, a face is multiplied in the neighbours' lanes.
 template <class Ahead, bool Ghosts, bool NeighboursLanes>
 struct hop_place {
   neighbourhood near;
@@ -29,7 +29,7 @@ struct hop_place {
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
     fetch<Site, Direction, Ghosts, NeighboursLanes>(face, near);
   }
-  /// Rearranges the product into the lanes of the site, which `fetch_face` left to do.
+  /// Rearranges the product into the lanes of the site, which `fetch_face` has not done.
   template <int Direction, int Count, class V>
   ONEHOP_INLINE void bring_home(complex_simd<V>* product) const {
     if constexpr (NeighboursLanes) {
@@ -40,7 +40,7 @@ struct hop_place {
   }
 };
 
-/// Adds to the sums, or sets them in the first direction: row by row, for all triplets.
+/// Adds to the sums, or sets them in the first direction, row by row for all triplets.
 template <class Site, int Direction, bool First, class V, class Link, class Place>
 ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& at) {
   constexpr bool adjoint = Direction >= 4;
@@ -65,7 +65,7 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   constexpr bool adjoint = Direction >= 4;
   complex_simd<V> triplet[3];
   at.template fetch_face<Spin, Direction>(triplet);
-  // A few lines are prefetched at a time: many at once would keep the core's own loads waiting.
+  // A few lines are prefetched at a time; many at once would delay the core's own loads.
   constexpr bool first = Spin::first_fetched == 0;
   at.ahead.template prefetch_link<Direction, Link>(first ? 0 : 2);
   forget_memory();
@@ -79,8 +79,8 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   }
 }
 
-/// Adds one spin of the products forward and backward to the sums at once, since these do not stay
-/// in registers.
+/// Adds one spin of the forward and backward products to the sums together, since the sums do not
+/// stay in registers.
 template <template <int> class Site, int Mu, int A, class V, class Links, class Place>
 ONEHOP_INLINE void hop_spin(complex_simd<V>* sum, const Links& links, const Place& at) {
   using forward = one_spin<Site<Mu>, A>;
@@ -95,7 +95,7 @@ ONEHOP_INLINE void hop_spin(complex_simd<V>* sum, const Links& links, const Plac
   }
 }
 
-/// Does both directions of an axis. With few registers it does one triplet at a time.
+/// Does both directions of an axis, one triplet at a time if registers are few.
 template <template <int> class Site, int Mu, class V, class Links, class Place>
 ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Place& at) {
   if constexpr (vector_registers < 32) {
@@ -119,7 +119,7 @@ ONEHOP_INLINE void hop_site(const Place& at, const Links& links, std::ptrdiff_t 
   finish<components>(sum, at.near.job, vector, at.near.block(vector));
 }
 
-/// made_links is what readers make of the links of a vector.
+/// made_links is what readers compute in advance from the links of a vector.
 template <class V, class Reader>
 class made_links {
  public:
@@ -134,13 +134,13 @@ class made_links {
   alignas(64) typename V::real made_[8][Reader::made_reals * V::lanes];
 };
 
-/// nothing_made is for readers that make nothing.
+/// nothing_made is for readers that compute nothing in advance.
 struct nothing_made {
   ONEHOP_INLINE nothing_made(const link_view&, const std::byte*, std::ptrdiff_t) {}
   ONEHOP_INLINE std::nullptr_t operator[](int) const { return nullptr; }
 };
 
-/// links_in_place are the links of a vector where they are stored, and what is made of them.
+/// links_in_place are the links of a vector as stored, with what readers compute from them.
 template <class V, class Reader>
 class links_in_place {
  public:
@@ -180,7 +180,7 @@ constexpr std::ptrdiff_t spinor_bytes(bool half) {
 template <template <int> class Site, class V, bool Ghosts>
 using wilson_halo_prefetch = halo_prefetch<V, 2 * Site<0>::face_components, Ghosts>;
 
-/// Does a hop of one right-hand side, with links that are read where they are stored.
+/// Does a hop of one right-hand side, with links read directly from where they are stored.
 template <template <int> class Site, class V, bool Half, class Links, bool Ghosts>
 void hop_one_rhs(const hop_job& job) {
   using prefetch = prefetch_for<Links, Ghosts>;
@@ -197,7 +197,7 @@ void hop_one_rhs(const hop_job& job) {
   }
 }
 
-/// Does a hop of all right-hand sides of a vector, whose links are opened first.
+/// Does a hop of all right-hand sides of a vector, whose links are expanded first.
 template <template <int> class Site, class V, class Links, bool Ghosts>
 void hop_each_rhs(const hop_job& job) {
   const typename Links::opening opening(job.links, 1.0, true);
@@ -231,8 +231,8 @@ void choose_hop_of_one_rhs(const hop_job& job) {
   }
 }
 
-/// Chooses a kernel made for exactly this job where speed matters most, since each is a long
-/// function and takes its time to compile; elsewhere one kernel serves all jobs.
+/// Chooses a kernel specialised for this job if speed matters most, since each is a long function
+/// that takes time to compile; otherwise one kernel serves all jobs.
 template <template <int> class Site, class V, bool Half>
 void choose_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
@@ -248,7 +248,7 @@ void choose_hop(const hop_job& job) {
                        : hop_each_rhs<Site, V, opened_links<V>, true>(job);
 }
 
-/// Sixteen-bit links are used as whole numbers, and the sums multiplied by their unit.
+/// 16-bit links are used as integers, and the sums are multiplied by their unit.
 template <template <int> class Site, class V, bool Fixed>
 void hop(const hop_job& job) {
   if constexpr (Fixed) {

@@ -1,6 +1,6 @@
-// This file is built once per instruction set and type of reals, with ONEHOP_ISA_NAME and
-// ONEHOP_REAL naming them and the compiler told to use the set. It includes nothing that could
-// leave an inline function of this instruction set to other code.
+// This file is built once per instruction set and type of reals; ONEHOP_ISA_NAME and ONEHOP_REAL
+// name them, and the compiler is told to use the set. It includes nothing that could expose an
+// inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/isa/hop.hpp"
@@ -55,8 +55,8 @@ constexpr kernel_table make_table() {
   };
 }
 
-/// Finds the table of `lanes` lanes, going down from Lanes; instruction_set::kernels says which
-/// numbers of lanes are left out.
+/// Finds the table of `lanes` lanes, counting down from Lanes; instruction_set::kernels says which
+/// lane counts are left out.
 template <field_precision Kind, int Lanes>
 const kernel_table* find(int lanes) {
   if constexpr (Lanes == 0) {

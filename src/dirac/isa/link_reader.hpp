@@ -1,10 +1,10 @@
 #pragma once
-/// A Wilson hop reads links with these readers from where they are stored.
+/// A Wilson hop uses these readers to read links directly from where they are stored.
 ///
 /// A reader first prepares links in fewer reals (`make`), all links of a vector together, so that
-/// one does not wait for the other. It changes the face if need be (`prepare`), and then gives the
-/// product of the link, or its adjoint, with all its triplets row by row. Entries of sixteen-bit
-/// links count in units of `link_unit`, with which a hop multiplies its sums instead.
+/// none waits for another. It changes the face if necessary (`prepare`), and then gives the product
+/// of the link, or its adjoint, with all its triplets row by row. Entries of 16-bit links are in
+/// units of `link_unit`; a hop multiplies its sums by that unit instead.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/expand_link.hpp"
@@ -14,7 +14,7 @@
 namespace onehop {
 namespace {
 
-/// stored_reals are the reals that a link is stored in, or whole numbers that stand for them.
+/// stored_reals are the reals in which a link is stored, or integers that represent them.
 template <class V, bool Fixed>
 struct stored_reals {
   const std::byte* block;
@@ -28,7 +28,7 @@ struct stored_reals {
       return V::load(reinterpret_cast<const real*>(block) + k * V::lanes);
     }
   }
-  /// Returns real k, where no real is larger than 1.
+  /// Returns real k of a link whose reals are at most 1.
   ONEHOP_INLINE V scaled(int k) const {
     if constexpr (Fixed) return (*this)[k] * V::broadcast(1 / fixed_one);
     return (*this)[k];
@@ -46,8 +46,8 @@ constexpr int third_of_lines(std::size_t bytes) {
   return static_cast<int>((bytes + three_lines - 1) / three_lines);
 }
 
-/// An entry_reader is for 18 or 12 reals. The third row of 12 is made beforehand, the others are
-/// read where they are.
+/// An entry_reader is for 18 or 12 reals. The third row of 12 is computed beforehand; the others
+/// are read in place.
 template <class V, int Reals, bool Fixed>
 class entry_reader {
  public:
@@ -62,7 +62,7 @@ class entry_reader {
     const complex_simd<V> third[3] = {cross(u(1), u(5), u(2), u(4)), cross(u(2), u(3), u(0), u(5)),
                                       cross(u(0), u(4), u(1), u(3))};
     for (int k = 0; k < 3; ++k) {
-      // Products of two entries have the square of an entry's unit.
+      // Products of two entries are in the square of an entry's unit.
       const auto entry = Fixed ? scaled(V::broadcast(1 / fixed_one), third[k]) : third[k];
       complex_simd<V>{times_sign(entry.re, sign), times_sign(entry.im, sign)}.store(
           made + 2 * k * V::lanes);
@@ -100,8 +100,8 @@ class entry_reader {
   const typename V::real* made_;
 };
 
-/// A folded_reader is for eight reals: it turns the face as a whole, by what was made of them
-/// beforehand.
+/// A folded_reader is for eight reals: it transforms the face as a whole, using what was computed
+/// from the reals beforehand.
 template <class V, bool Fixed>
 class folded_reader {
  public:
@@ -138,7 +138,7 @@ class folded_reader {
   const typename V::real* made_;
 };
 
-/// Returns the unit of the entries of a reader.
+/// Returns the unit of the entries that a reader gives.
 inline double link_unit(const link_view& links) {
   return links.fixed && links.recon != 8 ? links.scale / 32767 : 1.0;
 }

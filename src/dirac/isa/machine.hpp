@@ -1,6 +1,6 @@
 #pragma once
-/// These kernels show what the processor can do at best with this instruction set, to compare
-/// kernels with.
+/// These kernels measure the best that the processor can do with this instruction set, for
+/// comparison with other kernels.
 
 #include "dirac/isa/simd.hpp"
 
@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// There are enough chains to hide the latency of two units, and few enough to stay in registers.
+/// There are enough chains to hide the latency of two units, but few enough to stay in registers.
 constexpr int fma_chains = 12;
 
 /// Does fused multiplications and additions on registers, `rounds` times fma_chains vectors.
@@ -19,7 +19,7 @@ void fma(std::size_t rounds) {
   for (int k = 0; k < fma_chains; ++k) chain[k] = V::broadcast(static_cast<typename V::real>(k));
   V factor = V::broadcast(static_cast<typename V::real>(0.999));
   V term = V::broadcast(static_cast<typename V::real>(0.1));
-  // The compiler must not know these numbers, or it computes the result beforehand.
+  // The compiler must not know these numbers, or it would compute the result in advance.
   asm volatile("" : "+m"(factor), "+m"(term));
   const V a = factor;
   const V b = term;
@@ -31,7 +31,7 @@ void fma(std::size_t rounds) {
   asm volatile("" : : "m"(chain[0]));
 }
 
-/// Reads `reads` lines of 64 bytes for each of `lines` that are written by stores that bypass the
+/// Reads `reads` lines of 64 bytes for each of the `lines` lines written by stores that bypass the
 /// caches.
 template <class V>
 void stream_lines(std::byte* out, const std::byte* in, std::size_t reads, std::size_t lines) {

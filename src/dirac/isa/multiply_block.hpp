@@ -1,5 +1,5 @@
 #pragma once
-/// The six components of one chirality are multiplied here by the block of their site.
+/// This file multiplies the six components of one chirality by the block of their site.
 
 #include "dirac/isa/complex_simd.hpp"
 
@@ -8,8 +8,8 @@ namespace {
 
 constexpr int chiral_components = 6;
 
-/// Turns the upper and lower spins of the kernels' basis (spin_basis.hpp) to both chiralities, or
-/// back, and makes them sqrt(2) times as large.
+/// Converts the upper and lower spins of the kernels' basis (spin_basis.hpp) to both chiralities,
+/// or back, and scales them by sqrt(2).
 template <class V>
 ONEHOP_INLINE void turn_to_chiralities(complex_simd<V>* spinor) {
   for (int c = 0; c < chiral_components; ++c) {

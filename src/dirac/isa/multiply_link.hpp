@@ -1,5 +1,5 @@
 #pragma once
-/// Links are multiplied here by colour triplets.
+/// This file multiplies links by colour triplets.
 
 #include "dirac/isa/complex_simd.hpp"
 
@@ -33,7 +33,7 @@ ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* 
   }
 }
 
-/// Multiplies all rows by one triplet, one entry after the other: sums and factors take ten
+/// Multiplies all rows by one triplet, one entry after another; sums and factors take ten
 /// registers.
 template <bool Adjoint, class V, class Link>
 ONEHOP_INLINE void multiply_rows(complex_simd<V>* result, const complex_simd<V>* triplet,

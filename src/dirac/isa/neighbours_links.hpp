@@ -1,6 +1,6 @@
 #pragma once
-/// A hop finds these links at the neighbours of a site, where the hop back finds them too: caches
-/// then hold them once.
+/// A hop reads these links at the neighbours of a site, where the hop in the other direction reads
+/// them too, so that caches hold them only once.
 
 #include "dirac/isa/simd.hpp"
 #include "dirac/kernel_table.hpp"
@@ -8,8 +8,9 @@
 namespace onehop {
 namespace {
 
-/// neighbours_links says where the links of 18 reals of a vector's neighbours lie that serve it
-/// too: the link ahead of the one is behind the other. Beside ghosts they are the vector's own.
+/// neighbours_links finds links of 18 reals that are stored at a vector's neighbours but serve the
+/// vector too: the link ahead of one site is the link behind the other. Next to ghosts, the
+/// vector's own links are used.
 template <bool Ghosts>
 class neighbours_links {
  public:
@@ -32,7 +33,7 @@ class neighbours_links {
   const lane_neighbour* from_;
 };
 
-/// links_at_neighbours has readers of these links, in the lanes of the neighbours.
+/// links_at_neighbours reads these links in the lanes of the neighbours.
 template <class Reader, bool Ghosts>
 class links_at_neighbours {
  public:

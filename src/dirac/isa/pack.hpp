@@ -1,5 +1,5 @@
 #pragma once
-/// Faces are packed here on their way to the ranks that read them.
+/// This file packs faces for the ranks that read them.
 
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/simd.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int backward_of(int direction) { return (direction + 4) % 8; }
 
-/// whole_vectors is for a layout that does not split the face's direction, where all lanes lie on
+/// whole_vectors is for a layout that does not split the face's direction, so that all lanes lie on
 /// the face.
 template <class V, bool Streaming>
 struct whole_vectors {
@@ -23,7 +23,7 @@ struct whole_vectors {
   }
 };
 
-/// some_lanes is for a layout of which only some lanes lie on the face.
+/// some_lanes is for a layout in which only some lanes lie on the face.
 template <class V>
 class some_lanes {
  public:
@@ -44,7 +44,7 @@ class some_lanes {
 template <class Site, class V, class Lanes>
 ONEHOP_INLINE void pack_lanes(const pack_job& job) {
   const Lanes lanes(job);
-  // The job is copied, since for all the compiler knows the stores might change it.
+  // The job is copied, because the compiler has to assume that stores change it.
   const pack_job is = job;
   auto* out = static_cast<typename V::real*>(is.out);
   for (std::int32_t i = 0; i < is.count; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-/// What is needed soon is prefetched while the arithmetic goes on. Vectors take so many lines that
-/// the processor's own look-ahead reaches less than half a vector.
+/// Data needed soon are prefetched during the arithmetic. A vector takes so many lines that the
+/// hardware prefetcher reaches less than half a vector ahead.
 
 #include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/simd.hpp"
@@ -12,21 +12,21 @@ namespace {
 
 constexpr std::size_t line_bytes = 64;
 
-/// Returns how many lines `reals` reals of each lane take.
+/// Returns how many lines `reals` reals per lane take.
 template <class V>
 constexpr int lines_of(int reals) {
   return static_cast<int>((reals * sizeof(V) + line_bytes - 1) / line_bytes);
 }
 
-/// `own` is the core's second-level cache, which holds a whole vector's links; the first is too
-/// small.
+/// `own` is the core's second-level cache, which can hold a whole vector's links; the first-level
+/// cache is too small.
 enum class cache { first, own };
 
 template <int Lines, cache Into = cache::first>
 ONEHOP_INLINE void prefetch(const std::byte* memory) {
   for (int k = 0; k < Lines; ++k) {
 #if defined(__x86_64__)
-    // With the builtin, the compiler works out all addresses before the loop and keeps them in
+    // With the builtin, the compiler would compute all addresses before the loop and keep them in
     // memory.
     if constexpr (Into == cache::first) {
       asm volatile("prefetcht0 %0" : : "m"(memory[k * line_bytes]));
@@ -38,7 +38,7 @@ ONEHOP_INLINE void prefetch(const std::byte* memory) {
 #endif
   }
 }
-/// Prefetches an eighth of a spinor, 3 reals of each lane, for every direction in the order of the
+/// Prefetches an eighth of a spinor, 3 reals per lane, for every direction in the order of the
 /// work.
 template <class V, int Direction, cache Into = cache::first>
 ONEHOP_INLINE void prefetch_eighth(const std::byte* spinor) {
@@ -46,8 +46,8 @@ ONEHOP_INLINE void prefetch_eighth(const std::byte* spinor) {
   prefetch<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
 }
 
-/// Prefetches an eighth of the two spins, the upper or the lower ones, which begin half a spinor
-/// later, that are read from a neighbour in time.
+/// Prefetches an eighth of the two spins read from a neighbour in time: the upper ones, or the
+/// lower ones, which begin half a spinor later.
 template <class V, bool Lower, int Direction, cache Into = cache::first>
 ONEHOP_INLINE void prefetch_eighth_of_half(const std::byte* spinor, std::ptrdiff_t half) {
   constexpr int lines = lines_of<V>(12);
@@ -55,13 +55,13 @@ ONEHOP_INLINE void prefetch_eighth_of_half(const std::byte* spinor, std::ptrdiff
   prefetch<end - begin, Into>(spinor + (Lower ? half : 0) + begin * line_bytes);
 }
 
-/// Returns the vector that is worked on `count` vectors after number i.
+/// Returns the vector processed `count` vectors after number i.
 ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i,
                                           std::int32_t count = 1) {
   return job.vectors[i + count < job.count ? i + count : i];
 }
 
-/// Prefetches part `part`, of `parts`, of the links that come after those of number i.
+/// Prefetches part `part` of `parts` of the links that follow those of number i.
 ONEHOP_INLINE void prefetch_part(const hop_job& job, std::int32_t i, int part, int parts) {
   const std::byte* links = job.links.blocks_of(vector_after(job, i));
   const auto lines = static_cast<int>(8 * job.links.block_bytes / line_bytes);
@@ -70,9 +70,9 @@ ONEHOP_INLINE void prefetch_part(const hop_job& job, std::int32_t i, int part, i
   }
 }
 
-/// This is true where links that are not in the core's own cache are prefetched twice, once for
-/// each cache, and what the next right-hand side reads only into the core's own. Processors with
-/// AVX-512 (Zen 4, Xeon) gain by it from memory and from the shared cache, one with AVX2 (Zen 3)
+/// This is true if links outside the core's own cache are prefetched twice, once for each cache
+/// level, and data for the next right-hand side only into the core's own. Processors with AVX-512
+/// (Zen 4, Xeon) gain from this for data in memory and in the shared cache, one with AVX2 (Zen 3)
 /// loses, and no other has been measured.
 #if defined(__AVX512F__)
 constexpr bool prefetches_twice = true;
@@ -80,14 +80,14 @@ constexpr bool prefetches_twice = true;
 constexpr bool prefetches_twice = false;
 #endif
 
-/// Returns the neighbour of a vector in the field that is read.
+/// Returns the neighbour of a vector in the field being read.
 ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
                                             int direction, std::ptrdiff_t spinor_bytes) {
   return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
 }
 
-/// These are the neighbours in some directions of the vector after the current one, which come from
-/// memory or from the shared cache. They are prefetched into the core's own.
+/// These are the next vector's neighbours in some directions, which come from memory or from the
+/// shared cache. They are prefetched into the core's own cache.
 template <int... Directions>
 class neighbours_later {
  public:
@@ -119,17 +119,17 @@ class neighbours_later {
   const std::byte* spinors_[sizeof...(Directions)] = {};
 };
 
-/// A prefetch_ahead prefetches while a vector is worked on: the neighbour forward in t, which
-/// nobody has read yet, and the links of the next direction. Where a vector's links are `Opened`
-/// first, it prefetches those of the next vector instead: with prefetches_twice always, otherwise
-/// where they come from memory.
+/// A prefetch_ahead prefetches while a vector is processed: the forward neighbour in t, which
+/// nothing has read yet, and the links of the next direction. If a vector's links are `Opened`
+/// first, it prefetches the next vector's links instead, always with prefetches_twice, otherwise
+/// only if they come from memory.
 template <bool Opened>
 struct prefetch_ahead {
   const std::byte* links;  ///< links after the current ones
-  const std::byte* later;  ///< links a vector after the current or prefetched ones; or null
+  const std::byte* later;  ///< links one vector after the current or prefetched ones, or null
   const std::byte* spinor;
   /// Backward in t and forward in z, neighbours come from the shared cache, since the core's own
-  /// holds a few rows of sites and their links; forward in t they come from memory.
+  /// holds only a few rows of sites and their links; forward in t they come from memory.
   neighbours_later<7, 2, 3> spinors_later;
   std::ptrdiff_t half;  ///< bytes of half a spinor
 
@@ -198,13 +198,13 @@ struct prefetch_at_neighbours : prefetch_ahead<false> {
   }
 };
 
-/// A prefetch_of_several is for one of several right-hand sides: all but the last prefetch the
-/// neighbours that the next right-hand side reads, whose links are here already; the last
-/// prefetches the next links.
+/// A prefetch_of_several is for one of several right-hand sides. All but the last prefetch the
+/// neighbours for the next right-hand side, whose links are loaded already; the last prefetches the
+/// next links.
 struct prefetch_of_several {
   const std::byte* spinor;
-  /// Data from memory, where all right-hand sides of a few rows of sites leave no room in the
-  /// core's own cache, are prefetched backward in z too.
+  /// Neighbours backward in z are prefetched too if data come from memory, because all right-hand
+  /// sides of a few rows of sites fill the core's own cache.
   neighbours_later<7, 2, 3, 6> spinors_later;
   std::ptrdiff_t half;
   const std::byte* lines[8];

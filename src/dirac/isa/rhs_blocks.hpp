@@ -1,6 +1,6 @@
 #pragma once
 /// These kernels do linear algebra among the right-hand sides of fields: products with small
-/// matrices, and the inner products that such matrices are made of.
+/// matrices, and the inner products that form such matrices.
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/kernel_table.hpp"
@@ -25,7 +25,7 @@ struct rhs_blocks {
   }
 };
 
-/// Makes right-hand sides j to j + Outs - 1 of the result, at one vector of sites; `matrix` is
+/// Computes right-hand sides j to j + Outs - 1 of the result, at one vector of sites; `matrix` is
 /// [in][out].
 template <class V, int Outs>
 ONEHOP_INLINE void mix_some(const mix_job& job, const typename V::real* matrix, int j,
@@ -49,7 +49,7 @@ ONEHOP_INLINE void mix_some(const mix_job& job, const typename V::real* matrix, 
   }
 }
 
-/// Works on one vector of sites at a time, so that the result may overwrite what it is made of.
+/// Works on one vector of sites at a time, so that the result may overwrite its input.
 template <class V>
 void mix_rhs(const mix_job& job) {
   using real = typename V::real;
@@ -75,8 +75,8 @@ void mix_rhs(const mix_job& job) {
   }
 }
 
-/// Makes inner products of Lefts right-hand sides from i on and Rights from j on, at one vector of
-/// sites.
+/// Computes inner products of Lefts right-hand sides from i on with Rights from j on, at one vector
+/// of sites.
 template <class V, int Lefts, int Rights>
 ONEHOP_INLINE void some_dots(const rhs_dots_job& job, std::size_t vector, int i, int j,
                              rhs_blocks<V> left, rhs_blocks<V> right) {

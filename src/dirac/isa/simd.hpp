@@ -1,7 +1,7 @@
 #pragma once
 /// A simd is a vector of `Lanes` reals in the compiler's own vector type: one source for AVX-512,
-/// AVX2, NEON and plain code. Everything is internal to the including file, so that code built for
-/// one instruction set is never linked into another.
+/// AVX2, NEON and plain code. Everything has internal linkage, so that code built for one
+/// instruction set is never linked into another.
 
 #include "dirac/isa/complex_simd.hpp"
 
@@ -49,8 +49,8 @@ struct simd {
   vector v;
 
   ONEHOP_INLINE static simd zero() { return {vector{}}; }
-  /// The compiler drops a subtraction of zero, which changes no x; a sum with zero turns -0 into 0
-  /// and would be computed.
+  /// The compiler drops a subtraction of zero, which changes no x; adding zero turns -0 into 0, so
+  /// it would really be computed.
   ONEHOP_INLINE static simd broadcast(Real x) { return {x - vector{}}; }
   ONEHOP_INLINE static simd load(const Real* p) { return {*reinterpret_cast<const vector*>(p)}; }
   ONEHOP_INLINE static simd load_unaligned(const Real* p) {
@@ -58,7 +58,7 @@ struct simd {
   }
   ONEHOP_INLINE void store(Real* p) const { *reinterpret_cast<vector*>(p) = v; }
   ONEHOP_INLINE void store_unaligned(Real* p) const { *reinterpret_cast<unaligned*>(p) = v; }
-  /// Stores past the caches, where the processor can: for data that are not read again soon.
+  /// Stores past the caches, if the processor can, data that are not read again soon.
   ONEHOP_INLINE void stream(Real* p) const {
 #if defined(__AVX512F__)
     typedef long long lines __attribute__((vector_size(64), __may_alias__));
@@ -85,8 +85,8 @@ struct simd {
   typedef std::int32_t words __attribute__((vector_size(4 * Lanes)));
 };
 
-/// g++ 12 takes vectors apart to make them wider or narrower, here and below, with five or ten
-/// instructions for one.
+/// To widen or narrow vectors, here and below, g++ 12 takes them apart, with five or ten
+/// instructions instead of one.
 template <class V>
 ONEHOP_INLINE void store_doubles(V a, double* p) {
 #if defined(__AVX512F__)
@@ -133,10 +133,10 @@ ONEHOP_INLINE V load_shorts(const std::int16_t* p) {
   const typename V::words wide = __builtin_convertvector(narrow, typename V::words);
   return {__builtin_convertvector(wide, typename V::vector)};
 }
-/// Rounds to the nearest whole number; takes floats of at most 32767 in size.
+/// Rounds to the nearest integer; takes floats of absolute value at most 32767.
 template <class V>
 ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
-  // The last 16 bits of x + 1.5 * 2^23 are those of x rounded.
+  // The last 16 bits of x + 1.5 * 2^23 are x rounded.
   const typename V::vector shifted = a.v + 12582912.0F;
   const auto bits = (typename V::words)shifted;
 #if defined(__AVX512F__)
@@ -150,8 +150,8 @@ ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
       __builtin_convertvector(bits, typename V::shorts);
 }
 
-/// Keeps a in a register. Where registers are few the compiler would rather read again what it has
-/// read for each operation, and a core that multiplies twice a cycle reads no more often than that.
+/// Keeps a in a register. If registers are few, the compiler would reload values for each
+/// operation, but a core that multiplies twice a cycle cannot load more often than that.
 template <class V>
 ONEHOP_INLINE V held(V a) {
 #if defined(__x86_64__)
@@ -163,8 +163,8 @@ template <class V>
 ONEHOP_INLINE complex_simd<V> held(complex_simd<V> a) {
   return {held(a.re), held(a.im)};
 }
-/// Lets values in memory be read again from here on, instead of being kept where there are no
-/// registers to keep them in.
+/// Lets the compiler reload values from memory from here on, instead of keeping them without having
+/// the registers to do so.
 ONEHOP_INLINE void forget_memory() { asm volatile("" : : : "memory"); }
 
 template <class Real, int Lanes>
@@ -180,7 +180,7 @@ ONEHOP_INLINE simd<Real, Lanes> operator*(simd<Real, Lanes> a, simd<Real, Lanes>
   return {a.v * b.v};
 }
 
-/// Multiplies a by a sign, 1 or -1, without the units that multiply.
+/// Multiplies a by a sign, 1 or -1, without using the multiplication units.
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> times_sign(simd<Real, Lanes> a, simd<Real, Lanes> sign) {
   using v = simd<Real, Lanes>;
@@ -202,7 +202,7 @@ ONEHOP_INLINE simd<Real, Lanes> magnitude(simd<Real, Lanes> a) {
   return larger(a, simd<Real, Lanes>{-a.v});
 }
 
-/// Returns a vector whose lane l is lane source[l] of (a, b) laid end to end.
+/// Returns a vector whose lane l is lane source[l] of the concatenation of a and b.
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> shuffle(simd<Real, Lanes> a, simd<Real, Lanes> b,
                                         const std::int32_t* source) {

@@ -13,8 +13,8 @@
 namespace onehop {
 namespace {
 
-/// staggered_sums adds up what comes from ahead and from behind apart: every product is then one
-/// fused multiplication and addition, in enough chains to keep two units busy.
+/// staggered_sums keeps separate sums for neighbours ahead and behind: every product is then one
+/// fused multiply-add, in enough chains to keep two units busy.
 template <class V>
 struct staggered_sums {
   complex_simd<V> ahead[3], behind[3];
@@ -27,7 +27,7 @@ struct staggered_sums {
   }
 };
 
-/// A rearranged_link has the entries of a neighbour's link, brought to the lanes of the site.
+/// A rearranged_link has the entries of a neighbour's link, moved to the lanes of the site.
 template <class Link, class V>
 struct rearranged_link {
   const Link& link;
@@ -42,7 +42,7 @@ struct rearranged_link {
 template <int Direction, class V, class Link>
 ONEHOP_INLINE void add_product(staggered_sums<V>& sums, const complex_simd<V>* chi,
                                const Link& link, const std::byte* later) {
-  // For sixteen-bit links these are the lines of two vectors, since prefetching that far ahead is
+  // For 16-bit links these are the lines of two vectors, because prefetching that far ahead is
   // better there.
   constexpr int third = lines_of<V>(6);
   for (int column = 0; column < 3; ++column) {
@@ -69,8 +69,8 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near, c
   const auto link = links[Direction];
   if constexpr (Links::neighbours_lanes) {
     if (near.leaves(Direction) && !is_ghost<Direction, Ghosts>(near)) {
-      // The link is rearranged, and not the product as in Wilson's hop, which would have to be
-      // added to the sums as a whole.
+      // The link is rearranged, not the product as in Wilson's hop, which would have to be added to
+      // the sums as a whole.
       using rearranged = rearranged_link<decltype(link), V>;
       return add_product<Direction>(sums, chi, rearranged{link, near.job.shuffles[Direction]},
                                     later);
@@ -80,7 +80,7 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near, c
 }
 
 /// Adds the neighbours at one distance, in the order x+, x-, y+, ... Prefetches the links `later`,
-/// where there are such.
+/// if any.
 template <bool Ghosts, class V, class Links>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
                             int rhs, const Links& links, const std::byte* later) {
@@ -95,8 +95,8 @@ ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::pt
   add_hop<7, Ghosts>(sums, near, links, later);
 }
 
-/// These are links of 18 reals as they are stored, at neighbours. They are also for vectors of half
-/// the width: hops by three sites leave small lattices no wider ones.
+/// These are links of 18 reals as stored at neighbours. They also serve vectors of half the width,
+/// the widest that three-site hops allow on small lattices.
 template <class V, bool Ghosts>
 using staggered_links_at_neighbours = links_at_neighbours<entry_reader<V, 18, false>, Ghosts>;
 
@@ -122,8 +122,8 @@ void staggered_vectors(const hop_job& job) {
   }
 }
 
-/// Links are prefetched only where all links of a vector are opened at once, since the processor
-/// itself stays ahead of one stream of links.
+/// Links are prefetched only if all links of a vector are opened at once, since the hardware
+/// prefetcher keeps ahead of a single stream of links.
 template <class V, bool Ghosts>
 void choose_staggered(const hop_job& job) {
   if constexpr (2 * sizeof(V) >= widest_bytes) {
@@ -164,7 +164,8 @@ void naik_vectors(const hop_job& job) {
     const Links fat(job, opening, vector);
     const Links naik(far, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
-      // With two streams of links the processor falls behind, so they are prefetched.
+      // With two streams of links the hardware prefetcher falls behind, so software prefetches
+      // them.
       const bool prefetches = !Links::neighbours_lanes && rhs == 0 && job.from_memory;
       halo.at(job, i, rhs);
       far_halo.at(far, i, rhs);

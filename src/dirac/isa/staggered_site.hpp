@@ -1,5 +1,5 @@
 #pragma once
-/// A staggered_site is what a staggered hop takes from a neighbour. Its phases eta are in the
+/// A staggered_site is what a staggered hop takes from a neighbour. The phases eta are in the
 /// links.
 
 #include "dirac/isa/complex_simd.hpp"
@@ -19,7 +19,7 @@ struct staggered_site {
     for (int c = 0; c < 3; ++c) face[c] = chi(c);
   }
 
-  /// Accumulates for kernels that add up a row of all directions in one sum. `First` sets it.
+  /// Accumulates for kernels that sum a row over all directions. `First` sets the sum.
   template <bool First, class V>
   ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face, int row) {
     constexpr phase sign = Direction < 4 ? phase::one : phase::minus_one;

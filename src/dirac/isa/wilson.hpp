@@ -56,7 +56,7 @@ class wilson_in_space {
   }
 };
 
-/// In time these are half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the
+/// In time these are half of (1 -+ gamma_t) psi: two spins, so the sums then take twice the
 /// product.
 template <bool Minus>
 class wilson_in_time {
@@ -77,7 +77,7 @@ class wilson_in_time {
   }
 };
 
-/// A wilson_site has the two spins of a neighbour that travel and are multiplied by the link.
+/// A wilson_site has the two spins of a neighbour that are sent and multiplied by the link.
 template <int Direction, bool Dagger>
 struct wilson_site
     : std::conditional_t<Direction % 4 == 3, wilson_in_time<minus_gamma(Direction, Dagger)>,
@@ -104,7 +104,7 @@ struct wilson_site
   }
 };
 
-/// A one_spin is a site of which one of the two spins is worked on alone.
+/// A one_spin is a site at which only one of the two spins is processed.
 template <class Site, int A>
 struct one_spin : Site {
   static constexpr int first_fetched = 3 * A;
