@@ -47,8 +47,8 @@ matrix in_rest_basis(const spin_matrix& given) {
   });
 }
 
-/// An interpolator is an operator of quarks u, u and d: the coefficients of u_i u_j d_k, i < j,
-/// where an index is spin*3+colour.
+/// An interpolator is an operator of quarks u, u and d. It holds the coefficients of u_i u_j d_k, i
+/// < j, where an index is spin*3+colour.
 class interpolator {
  public:
   using quarks = std::array<int, 3>;
@@ -103,7 +103,7 @@ void add_norm(contraction& to, const interpolator& o, double sign) {
   constexpr int lower = 6;  // index from which on g_t is -1
   for (const auto& [sink, left] : o.coefficients()) {
     for (const auto& [source, right] : o.coefficients()) {
-      // The weight is real, since every operator has one phase in all its coefficients.
+      // The weight is real, because all coefficients of an operator have the same phase.
       double weight = sign * (left * std::conj(right)).real();
       for (const int quark : source) weight *= quark < lower ? 1 : -1;
       if (std::abs(weight) < 1e-14) continue;
@@ -130,8 +130,8 @@ contraction proton(double parity) {
   return all;
 }
 
-/// Makes the four states of spin 3/2, by Clebsch and Gordan from the vector index of the diquark
-/// and the spin of the third quark.
+/// Makes the four states of spin 3/2 by Clebsch-Gordan coefficients, from the vector index of the
+/// diquark and the spin of the third quark.
 contraction delta(double parity) {
   const matrix c = charge_conjugation();
   // These are C g_k sum_k conj(e_k), for the vectors with spin -1, 0 and 1 along z.
@@ -198,7 +198,7 @@ complex contract(const contraction& all, const site_propagator& u, const site_pr
   return sum;
 }
 
-/// Changes the sign beyond the boundary: three quarks cross it, once each.
+/// Changes the sign beyond the boundary, because three quarks cross it once each.
 void turn_beyond_boundary(std::vector<complex>& correlators, int extent, int t_source) {
   for (std::size_t n = 0; n < correlators.size(); ++n) {
     if (static_cast<int>(n % extent) + t_source >= extent) correlators[n] = -correlators[n];

@@ -6,8 +6,8 @@
 namespace onehop {
 namespace {
 
-/// second_half is what the second half of an iteration computes for one right-hand side from the
-/// sums that half_step, S r and two_dots leave.
+/// second_half holds what the second half of an iteration computes for one right-hand side from the
+/// sums left by half_step, S r and two_dots.
 struct second_half {
   std::complex<double> omega, rho;
   double norm2;
@@ -19,7 +19,7 @@ struct second_half {
     const double t_t = sums[0][k];
     omega = t_t == 0.0 ? 0.0 : t_s / t_t;
     rho = r0_s - omega * r0_t;
-    // This is |s - omega t|^2; rounding may take it below zero where omega removes nearly all.
+    // This is |s - omega t|^2; rounding may make it negative if omega removes nearly everything.
     norm2 = sums[1][k] - std::norm(omega) * t_t;
     if (norm2 < 0) norm2 = 0;
   }

@@ -29,8 +29,8 @@ block_recurrence::block_recurrence(even_odd_operator& op, field_algebra& algebra
   restart(r);
 }
 
-// Below the first limit, rounding of the products makes up most of the square of what is left of a
-// column; above the second, it leaves columns orthogonal to about the square root of its size.
+// Below the first limit, rounding of the products dominates the square of a column's remainder;
+// above the second, this rounding leaves columns orthogonal to about its square root.
 orthonormalisation block_recurrence::orthonormalise(const rhs_matrix& products) const {
   return onehop::orthonormalise(products, is_coarse() ? 2e-3 : 1e-7);
 }
@@ -105,7 +105,7 @@ void block_recurrence::step(lane_field& x, rhs_values& norms2) {
   found_ = orthonormalise(algebra_.block_step(x, steps, p_, q_, inverse_, v_));
   gradients2_ = rhs_norms2(found_.back * c_);
   for (int k = 0; k < x.rhs(); ++k) {
-    // CG on the normal equations makes |b - S x| least in the space of its directions.
+    // CG on the normal equations minimises |b - S x| in the space of its directions.
     norms2[k] = op_.hermitian() ? gradients2_[k] : std::max(0.0, norms2[k] - gains(k, k).real());
   }
 }

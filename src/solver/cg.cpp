@@ -34,7 +34,7 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
   }
 }
 
-/// Computes s and |s|^2 of right-hand sides whose r was computed again; q is workspace.
+/// Computes s and |s|^2 of right-hand sides whose r was recomputed; q is workspace.
 void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
            const lane_field& r, lane_field& s, lane_field& q, rhs_values& gamma) {
   if (static_cast<int>(places.size()) == r.rhs()) {

@@ -21,7 +21,7 @@ class device_bicgstab final : public device_krylov {
   void begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) override;
   void renew_residual(stream& on, const rhs_mask& which, const rhs_values& residuals2) override;
   void iterate(stream& on) override;
-  /// The count is, per real, 4 for each of three products of fields, 8 for half a step, 20 for the
+  /// The count per real is 4 for each of three products of fields, 8 for the half step, 20 for the
   /// step and 2 for |r|^2.
   double flops_of_iteration() const override {
     return 2 * op().schur_flops() + 42 * op().flops_per_real();
@@ -64,7 +64,7 @@ void device_bicgstab::iterate(stream& on) {
   op().schur(on, t_, r_, active(), false, t);
   op().dot(on, t_, r_, active(), in_each(&bicgstab_state::t_s));
   op().dot(on, r0_, t_, active(), in_each(&bicgstab_state::r0_t));
-  // These four sums lie one behind the other: r0_s, t, t_s, r0_t.
+  // These four sums are consecutive: r0_s, t, t_s, r0_t.
   op().reduce(on, r0_s, 4);
   kernels.bicgstab_middle(on, all, rhs());
   kernels.bicgstab_step(on, job);

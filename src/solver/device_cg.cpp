@@ -22,11 +22,11 @@ class device_cg final : public device_krylov {
     renew_gradient(on, which, residuals2);
     op().axpy(on, p_, 1.0, gradient(), which);
   }
-  /// Returns what CG's directions are made of: r, or S^+ r where S is not hermitian.
+  /// Returns the field from which CG makes its directions: r, or S^+ r if S is not hermitian.
   const field& gradient() const noexcept { return op().hermitian() ? r_ : s_; }
   void renew_gradient(stream& on, const rhs_mask& which, const rhs_values& residuals2);
   void iterate(stream& on) override;
-  /// The count is S, and S^+ where that is another; x, r and |r|^2 take 6 per real, p takes 2.
+  /// The count is S, and S^+ if that differs from S; x, r and |r|^2 take 6 per real, p takes 2.
   double flops_of_iteration() const override {
     return (op().hermitian() ? 1 : 2) * op().schur_flops() + 8 * op().flops_per_real();
   }

@@ -10,8 +10,8 @@ namespace {
 
 using device::stream;
 
-/// A captured graph has this many iterations: few enough that few are launched in vain after the
-/// last, and enough that the host's wait for them costs nothing.
+/// A captured graph has this many iterations: few enough that little is wasted after the last, and
+/// enough that the host's wait for them costs nothing.
 constexpr int iterations_at_once = 8;
 
 }  // namespace
@@ -52,7 +52,7 @@ void device_krylov::read(stream& on) {
 
 void device_krylov::write(stream& on) {
   on.copy_in(state_.data(), host_state_.data(), state_bytes());
-  // The host waits, since its copy is written again soon.
+  // The host waits, because its copy will soon be overwritten.
   op_->hop().synchronise(on);
 }
 
@@ -88,7 +88,7 @@ void device_krylov::advance(stream& on, const krylov_limits& limits) {
   const int before = iterations();
   for (int n = 0; n < rhs(); ++n) device::begins(numbers(n));
   write(on);
-  // An exchange of faces waits for other ranks, which cannot be captured.
+  // An exchange of faces waits for other ranks, which cannot be captured in a graph.
   const bool can_record = op_->hop().alone() && op_->hop().shape().context().size() == 1;
   for (std::vector<int> now = going(); !now.empty(); now = going()) {
     if (can_record) {
@@ -105,12 +105,12 @@ void device_krylov::advance(stream& on, const krylov_limits& limits) {
   op_->set_flops(flops + (iterations() - before) * flops_of_iteration());
 }
 
-// Right-hand sides of which an update is due wait for the others, so that one application of the
-// operator serves them all; waiting has no effect on what they become.
+// Right-hand sides due for an update wait for the others, so that one application of the operator
+// serves them all; waiting does not change their result.
 krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylov_limits& limits,
                                   const updater& update) {
   rhs_values residuals2 = op_->norm2(on, r_, which);
-  // Zeros stand for a right-hand side that is not iterated on.
+  // Zeros represent a right-hand side that does not iterate.
   std::memset(host_state_.data(), 0, state_bytes());
   for_each(which, [&](int n) {
     const double residual = std::sqrt(residuals2[static_cast<std::size_t>(n)]);

@@ -1,5 +1,5 @@
 #pragma once
-/// A device_krylov is a solver on a device, whose scalars are there too.
+/// A device_krylov is a solver on a device that also keeps its scalars there.
 
 #include "dirac/device/krylov_state.hpp"
 #include "solver/device_operator.hpp"
@@ -13,32 +13,32 @@ namespace onehop {
 
 /// The recurrences are those of solver/krylov.hpp, written a second time. On the host each scalar
 /// is known before the next step, right-hand sides that have ended are dropped from the fields, and
-/// x is updated along with the next direction. On a device the scalars stay there, the host looks
-/// at them after several iterations, and right-hand sides that have ended are masked. One
-/// implementation for both would branch at every step. What must agree exists once: iteration_state
-/// says what ends a right-hand side and when an update is due, and linear_system is the loop
-/// around.
+/// x is updated together with the next direction. On a device the scalars stay there, the host
+/// looks at them after several iterations, and right-hand sides that have ended are masked. A
+/// single implementation for both would branch at every step. What must agree exists once:
+/// iteration_state says what ends a right-hand side and when an update is due, and linear_system is
+/// the surrounding loop.
 ///
-/// Solves for the right-hand sides of a batch in lockstep; each gets the bits that it gets alone.
-/// Where no other rank takes part, iterations are launched several at a time from a captured graph;
-/// those launched after a right-hand side has ended leave it unchanged.
+/// Solves for the right-hand sides of a batch in lockstep; each gets the same bits as alone. If no
+/// other rank takes part, several iterations at a time are launched from a captured graph; those
+/// launched after a right-hand side has ended leave it unchanged.
 class device_krylov {
  public:
   virtual ~device_krylov() = default;
 
-  /// Sets the number of right-hand sides of the coming batches.
+  /// Sets the number of right-hand sides of the following batches.
   void reshape(int rhs);
-  /// These are the residuals b - S x to start from, and where x is found; valid between calls.
+  /// These are the residuals b - S x to start from, and the x found; they are valid between calls.
   device::field& residual() noexcept { return r_; }
   device::field& solution() noexcept { return x_; }
 
   /// An updater does for these right-hand sides what krylov_limits::update does, and returns |r|^2
   /// of all.
   using updater = std::function<rhs_values(const rhs_mask& due)>;
-  /// Iterates on the chosen right-hand sides until each has reached its target or its limit, does
-  /// not fall any more, or its recurrence breaks down. `limits` and the results have an entry for
-  /// each right-hand side of the batch. limits.progress is called every few iterations, and
-  /// `update`, in the place of limits.update, where limits.rule says so. Collective.
+  /// Iterates on the chosen right-hand sides until each has reached its target or its limit, stops
+  /// converging, or its recurrence breaks down. `limits` and the results have an entry for each
+  /// right-hand side of the batch. limits.progress is called every few iterations; `update` is
+  /// called in place of limits.update when limits.rule says so. Collective.
   krylov_results run(device::stream& on, const rhs_mask& which, const krylov_limits& limits,
                      const updater& update);
 
@@ -64,24 +64,24 @@ class device_krylov {
     return {&(states<State>()->*place), sizeof(State)};
   }
   device::krylov_state& numbers(int n) const noexcept;
-  /// Returns all right-hand sides that are active by their states.
+  /// Returns all right-hand sides whose states are active.
   chosen_rhs active() const noexcept;
-  /// Calls what(n) for each that is chosen.
+  /// Calls what(n) for each chosen right-hand side.
   template <class What>
   void for_each(const rhs_mask& which, const What& what) const {
     for (int n = 0; n < rhs(); ++n) {
       if (which.has(static_cast<std::size_t>(n))) what(n);
     }
   }
-  /// Returns a field of the solver's own, with the operator's number of right-hand sides.
+  /// Returns a field owned by the solver, with the operator's number of right-hand sides.
   device::field& keep_field();
 
   device::field x_, r_;
 
  private:
-  /// Makes directions from the residuals, of these |r|^2. Collective, as all that follow.
+  /// Makes directions from the residuals, given their |r|^2. Collective, like all that follow.
   virtual void begin(device::stream& on, const rhs_mask& which, const rhs_values& residuals2) = 0;
-  /// Between these two calls the residuals are exchanged for ones of these |r|^2; directions stay.
+  /// Between these two calls the residuals are replaced by ones with these |r|^2; directions stay.
   virtual void release_residual(device::stream&, const rhs_mask&) {}
   virtual void renew_residual(device::stream& on, const rhs_mask& which,
                               const rhs_values& residuals2) = 0;
@@ -114,7 +114,7 @@ class device_krylov {
 std::unique_ptr<device_krylov> make_device_cg(device_operator& op);
 /// Makes the BiCGStab of solver/krylov.hpp, except that |r|^2 is summed while r is written.
 std::unique_ptr<device_krylov> make_device_bicgstab(device_operator& op);
-/// Makes the solver of this name; `op` must outlive it. Throws usage_error for a solver that does
+/// Makes the solver with this name; `op` must outlive it. Throws usage_error for a solver that does
 /// not exist on devices.
 std::unique_ptr<device_krylov> make_device_krylov(solver_kind solver, device_operator& op);
 

@@ -16,7 +16,7 @@ using device::two_sums;
 
 constexpr auto on_host = device::memory::kind::host;
 
-/// A kernel that sums is counted with 2 per real, whichever of its sums are of use.
+/// A kernel that sums is counted with 2 per real, whichever of its sums are used.
 double flops_of_hop(const device::hopping::terms& what, dslash kind) {
   return flops_of(what, kind, what.sums.first != nullptr ? 1 : 0);
 }
@@ -160,8 +160,7 @@ std::vector<two_sums> device_operator::dot(stream& on, const field& x, const fie
   return bring_out(on);
 }
 
-// What lies between the sums of one right-hand side and of the next travels with them and is not
-// changed.
+// Data between the sums of one right-hand side and the next are sent too, but not changed.
 void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int count) {
   const context& ctx = hop_.shape().context();
   if (ctx.size() == 1) return;

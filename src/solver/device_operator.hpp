@@ -14,16 +14,16 @@
 
 namespace onehop {
 
-/// A rhs_mask says which right-hand sides of a batch on a device are worked on, as the host and the
-/// device know it.
+/// A rhs_mask says, to the host and to the device, which right-hand sides of a batch on a device
+/// are worked on.
 class rhs_mask {
  public:
-  /// The mask is for at most `most` right-hand sides, none of them chosen. `where` must outlive it.
+  /// The mask is for at most `most` right-hand sides; none is chosen yet. `where` must outlive it.
   rhs_mask(device::backend& where, int most)
       : switches_(where, most * sizeof(std::int32_t)),
         host_switches_(where, most * sizeof(std::int32_t), device::memory::kind::host) {}
 
-  /// Chooses by one value for each right-hand side of the batch. Waits for what `on` holds.
+  /// Chooses by one value per right-hand side of the batch. Waits for the present contents of `on`.
   void choose(device::stream& on, const std::vector<bool>& rhs) {
     chosen_ = rhs;
     std::ranges::copy(rhs, host_switches_.as<std::int32_t>());
@@ -44,7 +44,7 @@ class rhs_mask {
   std::vector<bool> chosen_;
 };
 
-/// chosen_rhs is what an operation works on: the active ones of `count` right-hand sides.
+/// chosen_rhs is what an operation works on: the active ones among `count` right-hand sides.
 struct chosen_rhs {
   device::rhs_switches active;
   int count;
@@ -54,8 +54,8 @@ struct chosen_rhs {
 };
 
 /// A device_operator is the preconditioned operator in one precision on a device: S = D - c^2 H_oe
-/// D^-1 H_eo. It works on the chosen right-hand sides of a batch; of others nothing is written, and
-/// their sums are 0.
+/// D^-1 H_eo. It works on the chosen right-hand sides of a batch; it writes nothing for the others,
+/// and their sums are 0.
 class device_operator {
  public:
   static constexpr int solved = 1;  ///< parity of the solution, as in even_odd_operator
@@ -67,8 +67,8 @@ class device_operator {
                   field_precision precision, int recon);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
-  /// Sets the number of right-hand sides of the coming batches, which all fields given here must
-  /// have.
+  /// Sets the number of right-hand sides of the following batches; all fields passed here must have
+  /// it.
   void reshape(int rhs) noexcept { even_.reshape(rhs); }
   int rhs() const noexcept { return even_.rhs(); }
   device::field make_field() const {
@@ -77,12 +77,12 @@ class device_operator {
     return made;
   }
 
-  /// Sets out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of
+  /// Sets out = S in or S^+ in on odd sites, with this rank's sums (null for none) over out and
   /// `in`. Collective.
   void schur(device::stream& on, device::field& out, const device::field& in,
              const chosen_rhs& which, bool dagger = false,
              const device::per_rhs<device::two_sums>& sums = {});
-  /// These make the right-hand side of the preconditioned system, and the even half of its
+  /// These compute the right-hand side of the preconditioned system, and the even half of its
   /// solution.
   void prepare(device::stream& on, device::field& rhs, const device::field& source_even,
                const device::field& source_odd, const chosen_rhs& which);
@@ -94,7 +94,7 @@ class device_operator {
             const chosen_rhs& which);
   void xpay(device::stream& on, device::field& y, double a, const device::field& x,
             const chosen_rhs& which);
-  /// Copies to = from, whatever precision `from` has.
+  /// Copies to = from, whatever the precision of `from`.
   void convert(device::stream& on, device::field& to, const device::field& from,
                const chosen_rhs& which) const;
   /// These return |x|^2 and <x, w> over all ranks. Collective; they wait for the device.
@@ -107,22 +107,22 @@ class device_operator {
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
-  /// Returns the bytes that S of a batch moves on this rank when each of its two kernels moves
+  /// Returns the bytes that S of a batch moves on this rank if each of its two kernels moves
   /// everything once.
   std::size_t schur_bytes() const noexcept {
     return hop_.bytes(false, rhs()) + hop_.bytes(true, rhs()) + diagonal_.bytes() +
            diagonal_.inverse_bytes();
   }
-  /// Returns the stated count of flops since construction, over all ranks, as even_odd_operator and
-  /// field_algebra count.
+  /// Returns the stated count of flops since construction, over all ranks, counted like
+  /// even_odd_operator and field_algebra.
   double flops() const noexcept { return flops_; }
   void set_flops(double flops) noexcept { flops_ = flops; }
-  /// These count one application of S that sums on the way, and one operation per real, for a
-  /// right-hand side.
+  /// These count, for one right-hand side, one application of S that also sums, and one operation
+  /// per real.
   double schur_flops() const noexcept;
   double flops_per_real() const noexcept;
-  /// Adds up over all ranks `count` sums of each right-hand side, which lie on the device one
-  /// behind the other; does nothing on one rank. Collective.
+  /// Adds over all ranks `count` sums of each right-hand side, which are consecutive on the device;
+  /// does nothing on one rank. Collective.
   void reduce(device::stream& on, const device::per_rhs<device::two_sums>& sums, int count = 1);
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
 
@@ -144,7 +144,7 @@ class device_operator {
   device::hopping hop_;
   device::diagonal diagonal_;
   device::field even_;
-  device::memory sums_, host_sums_;  ///< sums of each right-hand side; on the host also what lies
+  device::memory sums_, host_sums_;  ///< sums of each right-hand side; on the host also the data
                                      ///< between them
   std::size_t host_bytes_ = 0;
   std::chrono::nanoseconds reduction_time_{0};

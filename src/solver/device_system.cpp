@@ -139,7 +139,7 @@ krylov_results device_system::iterate(std::span<const int> numbers, const krylov
   choose(numbers);
   iterating().convert(*work_, krylov_->residual(), r_, open_);
   krylov_->solution().clear(*work_);
-  // The corrections of right-hand sides that are not due are added too; their next ones begin at
+  // The corrections of right-hand sides that are not due are added too; their next ones start at
   // zero.
   const auto update = [this](const rhs_mask& due) {
     add_found();

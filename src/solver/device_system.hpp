@@ -1,5 +1,5 @@
 #pragma once
-/// A device_system is a linear_system whose fields lie on a device.
+/// A device_system is a linear_system with its fields on a device.
 
 #include "device/backend.hpp"
 #include "solver/device_krylov.hpp"
@@ -34,12 +34,12 @@ class device_system final : public linear_system {
   void reshape(int rhs);
   void choose(std::span<const int> numbers);
   void choose_all();
-  /// Adds the correction that the recurrence has found to x_, in the fine precision, and clears it.
+  /// Adds the correction found by the recurrence to x_, in the fine precision, and clears it.
   void add_found();
   /// Sets r_ = b_ - S x_ and returns |r_|^2.
   rhs_values compute_residual(const rhs_mask& which);
-  /// These copy fields of both parities from and to the host; each right-hand side goes over the
-  /// bus once.
+  /// These copy fields of both parities from and to the host; each right-hand side crosses the bus
+  /// once.
   void write(field canonical, device::field& even, device::field& odd);
   void read(const device::field& even, const device::field& odd, solution canonical);
 
@@ -49,11 +49,11 @@ class device_system final : public linear_system {
   std::optional<device_operator> coarse_;
   std::unique_ptr<device_krylov> krylov_;
   device::field b_even_, b_, x_even_, x_, r_;  ///< fields of the fine operator
-  std::optional<device::field> found_;  ///< found by the coarse operator, in the fine precision
+  std::optional<device::field> found_;  ///< the coarse operator's correction, in fine precision
   rhs_mask open_;
   device::memory canonical_, host_canonical_;
-  std::chrono::steady_clock::time_point begin_;  ///< begin of this solve
-  std::chrono::nanoseconds spent_{0};            ///< time of all solves before
+  std::chrono::steady_clock::time_point begin_;  ///< beginning of this solve
+  std::chrono::nanoseconds spent_{0};            ///< time of all earlier solves
 };
 
 }  // namespace onehop

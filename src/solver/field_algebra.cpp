@@ -95,7 +95,7 @@ void field_algebra::stabilised_step(lane_field& x, factors a, lane_field& p, fac
   run(kernels_->stabilised_step, 20, {.out = {&x, &r, &p}, .in = {&t, &v}, .by = {a, b, c}});
 }
 
-/// Terms of one right-hand side lie in runs of `lanes_`; they are brought together for
+/// Terms of one right-hand side come in runs of `lanes_`; they are made contiguous for
 /// exact_sum::add.
 void field_algebra::add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
                               int rhs) const {
@@ -170,7 +170,7 @@ rhs_values field_algebra::norms(const lane_field& x) {
 }
 
 field_algebra::two_norms field_algebra::norms(const lane_field& x, const lane_field& y) {
-  // Halves of a block with an odd number of sites are not equally long.
+  // The halves of a block with an odd number of sites differ in length.
   if (x.vectors() != y.vectors()) return {norms(x), norms(y)};
   apply(kernels_->site_norms, {.in = {&x}, .sums = 1});
   apply(kernels_->site_norms, {.in = {&y}, .sums = 1, .first_sum = 1});
@@ -187,7 +187,7 @@ complex_values field_algebra::dots(const lane_field& x, const lane_field& y) {
   return result;
 }
 
-// A field of one parity has components complex numbers on half of the sites.
+// A field of one parity has its complex components on half of the sites.
 void field_algebra::count(const lane_field& shape, double flops_per_real, double fields) {
   const auto begin = ctx_.now();
   const double reals = global_reals_ * shape.rhs();

@@ -69,7 +69,7 @@ void host_system::prepare_workspace() {
   if (update_rule_of(options()).fall != 0) {
     work_->refined.emplace(fine_, iterating(), rhs);
   }
-  // Fields are given back to the pool, from which the solver will take its own.
+  // Fields are returned to the pool, from which the solver will take its own.
   std::vector<lane_field> fields;
   for (int k = 0; k < fields_of(options().solver, fine_.op.hermitian()); ++k) {
     fields.push_back(iterating().op.make_field(odd, rhs));

@@ -1,5 +1,5 @@
 #pragma once
-/// A host_system is a linear_system whose fields lie in SIMD lanes on the host.
+/// A host_system is a linear_system with its fields in SIMD lanes on the host.
 
 #include "lattice/lane_conversion.hpp"
 #include "solver/level.hpp"
@@ -26,14 +26,14 @@ class host_system final : public linear_system {
 
   thread_team& team() noexcept { return team_; }
   solver_level& fine() noexcept { return fine_; }
-  /// Returns the coarse level, or null where all is done in the fine precision.
+  /// Returns the coarse level, or null if everything is done in the fine precision.
   solver_level* coarse() noexcept { return coarse_ ? &*coarse_ : nullptr; }
   std::size_t field_size() const noexcept {
     return fine_.layout.geometry().local_volume() * fine_.op.components();
   }
 
  private:
-  /// A refinement has the fields of a recurrence that does not work on x and r themselves.
+  /// A refinement has the fields of a recurrence that does not work on x and r directly.
   struct refinement {
     lane_conversion conversion;    ///< between the two levels, which may be the same
     std::vector<int> every;        ///< numbers of all right-hand sides
@@ -42,8 +42,8 @@ class host_system final : public linear_system {
 
     refinement(const solver_level& fine, const solver_level& iterating, int rhs);
   };
-  /// The workspace has the fields of a solve, kept for the next: new memory takes as long as
-  /// several passes over it.
+  /// The workspace has the fields of a solve and is kept for the next one, because new memory costs
+  /// as much time as several passes over it.
   struct workspace {
     lane_field b_even, b_odd, x_even, x_odd;
     lane_field b;                ///< right-hand side of the preconditioned system
@@ -51,7 +51,7 @@ class host_system final : public linear_system {
     std::optional<refinement> refined;
 
     workspace(const even_odd_operator& op, int rhs);
-    /// Returns the residuals, which take the place of the source: nobody needs that any more.
+    /// Returns the residuals, which replace the source because it is not needed any more.
     lane_field& r() noexcept { return b_odd; }
     void reshape(int rhs);
   };
@@ -63,7 +63,7 @@ class host_system final : public linear_system {
 
   solver_level& iterating() noexcept { return coarse_ ? *coarse_ : fine_; }
   krylov_results iterate_in_place(std::span<const int> numbers, const krylov_limits& limits);
-  /// Computes r of these right-hand sides again, which alone are in it then; returns |r|^2.
+  /// Recomputes r of these right-hand sides, after which r holds only these; returns |r|^2.
   rhs_values compute_residual(std::span<const int> numbers);
   void convert(const lane_conversion::job& what);
   void spread_all(field sources, lane_field& half);
@@ -73,7 +73,7 @@ class host_system final : public linear_system {
   thread_team team_;
   solver_level fine_;
   std::optional<solver_level> coarse_;
-  std::optional<workspace> work_;  ///< set from prepare_workspace() on
+  std::optional<workspace> work_;  ///< set once prepare_workspace() has run
 };
 
 }  // namespace onehop

@@ -1,6 +1,6 @@
 #pragma once
-/// The Krylov solvers solve the even/odd preconditioned system S x = b, for several right-hand
-/// sides at once.
+/// The Krylov solvers solve the even/odd preconditioned system S x = b for several right-hand sides
+/// at once.
 
 #include "dirac/device/iteration_state.hpp"
 #include "dirac/even_odd_operator.hpp"
@@ -21,7 +21,7 @@ struct krylov_limits {
     int max_iterations = 0;  ///< most iterations in this call
   };
   std::vector<rhs_limit> rhs;
-  /// Returns the state of a right-hand side that begins with this residual.
+  /// Returns the state of a right-hand side that starts with this residual.
   iteration_state first_state(std::size_t number, double residual) const {
     const rhs_limit& limit = rhs[number];
     return iteration_state::from(residual, limit.target, limit.max_iterations, rule);
@@ -29,9 +29,9 @@ struct krylov_limits {
   /// This is called after each iteration with the right-hand side that has farthest to go, the
   /// number of the iteration in this call, and |b - S x|.
   std::function<void(int rhs, int iteration, double residual)> progress;
-  /// A solver in a coarse precision calls this for right-hand sides of which an update is due by
-  /// `rule`, and when they seem to have reached the target. It adds their x to a finer solution,
-  /// sets x to zero and r to the residual computed again, and returns |r|^2. The solver keeps its
+  /// A solver in a coarse precision calls this for right-hand sides due for an update by `rule`,
+  /// and when they seem to have reached the target. The call adds their x to a finer solution, sets
+  /// x to zero and r to the recomputed residual, and returns |r|^2. The solver keeps its
   /// directions, so that no iterations are lost to a restart.
   struct update_call {
     std::span<const int> rhs;
@@ -48,7 +48,7 @@ struct krylov_result {
   int iterations = 0;
   double residual = 0;    ///< |b - S x| of the recurrence
   int updates = 0;        ///< number of reliable updates
-  bool computed = false;  ///< an update has computed the residual, after the last iteration
+  bool computed = false;  ///< an update computed the residual after the last iteration
 };
 using krylov_results = std::vector<krylov_result>;  ///< result by right-hand side
 
@@ -58,8 +58,8 @@ inline krylov_result result_of(const iteration_state& state) noexcept {
 krylov_results results_of(std::span<const iteration_state> states);
 /// Throws numeric_error, naming `what`, unless `value` is finite.
 void require_finite(double value, const char* what, int iteration);
-/// Calls limits.progress for that of these right-hand sides, whose states are state(number), that
-/// has farthest to go. Throws numeric_error, naming `residual`, where one is not finite.
+/// Calls limits.progress for the right-hand side with the farthest to go among these, whose states
+/// are state(number). Throws numeric_error, naming `residual`, if one is not finite.
 template <class State>
 void tell_progress(const krylov_limits& limits, std::span<const int> numbers, const State& state,
                    const char* residual) {
@@ -79,40 +79,40 @@ void tell_progress(const krylov_limits& limits, std::span<const int> numbers, co
 }
 
 /// Solves by CG on the normal equations S^+ S x = S^+ b in the form that carries r = b - S x itself
-/// along (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop.
-/// It is applied to S directly where S is hermitian positive. An iteration takes two reductions.
+/// (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop. If S is
+/// hermitian positive, CG is applied to S directly. An iteration takes two reductions.
 ///
-/// On entry `r` is b - S x; on return it has no right-hand sides left. These go on in lockstep,
-/// share the hops and the reductions, and stop one by one; each has the bits that it has alone.
-/// Throws numeric_error when a number stops being finite.
+/// On entry `r` is b - S x; on return it has no right-hand sides left. They advance in lockstep,
+/// share the hops and the reductions, and stop one by one; each has the same bits as alone. Throws
+/// numeric_error if a number is not finite.
 krylov_results conjugate_gradient(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                                   lane_field& r, const krylov_limits& limits);
 
 /// Solves by BiCGStab (van der Vorst 1992), with <r0, r> and |r|^2 of the next iteration expressed
-/// by what omega needs anyway, which leaves two reductions of three. The conventions are those of
-/// conjugate_gradient. Right-hand sides return early, to be restarted, when their recurrence breaks
-/// down.
+/// by numbers that omega needs anyway, which saves one of three reductions. The conventions are
+/// those of conjugate_gradient. Right-hand sides whose recurrence breaks down return early, to be
+/// restarted.
 krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
-/// Solves by pipelined CG (Ghysels and Vanroose, Parallel Computing 40, 224 (2014), without
-/// preconditioner) the same equations as conjugate_gradient, by the same conventions: one reduction
-/// an iteration, which travels while the operator is applied. Its long recurrences drift, so that
-/// limits.update is needed: it replaces the residual, and the recurrences are started again from it
-/// and the direction.
+/// Solves the equations of conjugate_gradient, by the same conventions, with pipelined CG (Ghysels
+/// and Vanroose, Parallel Computing 40, 224 (2014), without preconditioner): one reduction per
+/// iteration, in progress while the operator is applied. Its long recurrences drift, so
+/// limits.update is needed: it replaces the residual, and the recurrences are restarted from it and
+/// the direction.
 krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                             lane_field& r, const krylov_limits& limits);
 
-/// Solves by block CG (O'Leary 1980), as block_recurrence says: right-hand sides search each
-/// other's directions too, so that together they take fewer iterations than alone. They go on
-/// together until the last one is done; the bits of each depend on the others. There may be at most
-/// most_mixed_rhs of them, not in half precision. limits.update is called for all at once. An
-/// iteration takes two reductions.
+/// Solves by block CG (O'Leary 1980), as block_recurrence says: right-hand sides also search each
+/// other's directions, so that they need fewer iterations together than alone. They continue
+/// together until the last one is done; the bits of each depend on the others. At most
+/// most_mixed_rhs of them are allowed, and none in half precision. limits.update is called for all
+/// at once. An iteration takes two reductions.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
-/// Returns how many fields a solver takes beside x and r, where no right-hand side ends before the
-/// others: as many are made before a solve, and another number would only cost time in it.
+/// Returns how many fields a solver needs besides x and r if no right-hand side ends before the
+/// others. This many are allocated before a solve; another number would only cost time during it.
 int fields_of(solver_kind solver, bool hermitian) noexcept;
 
 }  // namespace onehop

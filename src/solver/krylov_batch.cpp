@@ -60,8 +60,8 @@ std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& g
   return places;
 }
 
-// A step of zero for the other right-hand sides takes less time than copies of these; in 16 bits it
-// would round the others once more.
+// A step of zero for the other right-hand sides takes less time than copying the chosen ones; in 16
+// bits, however, it would round the others once more.
 void krylov_batch::step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
                         const lane_field& p) {
   if (are_all(places)) {

@@ -15,8 +15,8 @@ struct solver_level {
   even_odd_operator op;
   field_algebra algebra;
 
-  /// The constructor is collective. `links` are those of the operator, in `recon` reals; fields
-  /// have at most options.rhs right-hand sides; `team` must outlive the level.
+  /// The constructor is collective. `links` are the operator's links, in `recon` reals; fields have
+  /// at most options.rhs right-hand sides; `team` must outlive the level.
   solver_level(const hop_links& links, const solve_options& options, field_precision kind,
                int recon, const instruction_set& set, thread_team& team)
       : layout(widest_layout(links.geometry(), set, kind, links.reach())),

@@ -7,8 +7,8 @@
 namespace onehop {
 namespace {
 
-/// Returns whether rounding grows along the recurrence, as along the long ones of pipelined CG and
-/// the conjugate blocks of block CG, so that its residual drifts from the true one even in the
+/// Returns whether rounding grows along the recurrence, as in the long ones of pipelined CG and the
+/// conjugate blocks of block CG, so that its residual drifts from the true one even in the
 /// precision of the solution.
 bool drifts(solver_kind solver) {
   return solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
@@ -45,23 +45,24 @@ update_rule update_rule_of(const solve_options& options) {
   if (!coarsely && !drifts(options.solver)) return rule;
   const field_precision iterating =
       coarsely ? coarse_storage(options.precision) : fine_storage(options.precision);
-  // Between two updates the residual falls far enough that they cost little, and not so far that it
-  // is lost in the rounding of the coarse precision.
+  // Between two updates the residual falls far enough for them to cost little, but not so far that
+  // it is lost in the rounding of the coarse precision.
   rule.fall = 0.1;
   if (iterating == field_precision::double_) {
     rule.fall = 1e-4;
   } else if (iterating == field_precision::single && drifts(options.solver)) {
     rule.fall = 0.02;
   } else if (iterating == field_precision::single) {
-    // Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one.
-    // Until that has become about sqrt(u) of it, little is lost (van der Vorst and Ye, SIAM J. Sci.
-    // Comput. 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it
-    // falls slowly, as for light quarks. With 2 sqrt(u) a staggered solve of mass 0.007 on 8^4
-    // takes 6 updates and as many iterations as with 8 updates, after falls to 0.03.
+    // Each iteration leaves a rounding error in the residual, u = 2^-24 times its size at that
+    // time. Until the sum of these is about sqrt(u) of the present residual, little is lost (van
+    // der Vorst and Ye, SIAM J. Sci. Comput. 22, 835 (2000)). The residual may thus fall far where
+    // it falls fast, and less far where it falls slowly, as for light quarks. With 2 sqrt(u) a
+    // staggered solve of mass 0.007 on 8^4 takes 6 updates and as many iterations as with 8
+    // updates, after falls to 0.03.
     rule.fall_of_sum = 2 * std::exp2(-12);
   }
-  // The recurrences of pipelined CG in a coarse precision drift from what they stand for after some
-  // tens of iterations, however little the residual fell meanwhile.
+  // In a coarse precision, the recurrences of pipelined CG drift from the quantities they represent
+  // after some tens of iterations, however little the residual has fallen meanwhile.
   if (options.solver == solver_kind::pipelined_cg && iterating != field_precision::double_) {
     rule.every = 24;
   }
@@ -72,9 +73,9 @@ krylov_limits linear_system::limits_of(const rhs_values& source_norms,
                                        const std::vector<solve_report>& reports, int first) const {
   krylov_limits limits;
   limits.rule = update_rule_of(options_);
-  // The residual that is computed again in single precision has last digits of rounding, and is
-  // that of one parity: what rounding leaves on the sites of the other one comes on top of it,
-  // about 3e-6 of a source here.
+  // The last digits of a residual recomputed in single precision are rounding. It is also the
+  // residual of one parity only: rounding on the sites of the other parity adds to it, here about
+  // 3e-6 of a source.
   const bool blurred = options_.precision == precision::single;
   const double goal = (blurred ? 0.97 : 1.0) * options_.tolerance;
   for (std::size_t k = 0; k < reports.size(); ++k) {
@@ -89,7 +90,7 @@ krylov_limits linear_system::limits_of(const rhs_values& source_norms,
   return limits;
 }
 
-// Where each right-hand side ended with an update that met its target, nothing was found since, and
+// If each right-hand side ended with an update that met its target, nothing was found since, and
 // its residual is known.
 rhs_values linear_system::true_norms(std::span<const int> numbers, const krylov_results& results,
                                      const krylov_limits& limits) {

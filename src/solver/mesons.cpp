@@ -60,7 +60,8 @@ complex contraction(const structure& a, const site_propagator& s, const site_pro
   return a.sign * sum;
 }
 
-/// Whether the quarks are one propagator. Contractions of A^+ = +-A are real then but for rounding.
+/// Returns whether both quarks are one propagator. Contractions of A^+ = +-A are then real up to
+/// rounding.
 bool equal(view quark, view antiquark) { return quark.data() == antiquark.data(); }
 
 }  // namespace

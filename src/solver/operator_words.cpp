@@ -10,7 +10,7 @@
 namespace onehop {
 namespace {
 
-/// Returns what `Find` finds in an operator that has it, and null in any other.
+/// Returns what `Find` finds in an operator, or null if the operator lacks it.
 template <auto Find>
 double* in(dirac_operator& dirac) {
   return std::visit(

@@ -1,5 +1,5 @@
 #pragma once
-/// Python and the command line have these words for the values of options.
+/// This file defines the words that Python and the command line use for the values of options.
 
 #include <onehop/error.hpp>
 #include <onehop/solver_options.hpp>
@@ -12,7 +12,7 @@
 
 namespace onehop {
 
-/// option_words has the name of an enumeration, and the words of its values in their order.
+/// option_words holds the name of an enumeration, and the words for its values in order.
 template <class Enum>
 struct option_words;
 
@@ -54,7 +54,7 @@ constexpr std::string_view word_of(Enum value) {
   return option_words<Enum>::all[static_cast<std::size_t>(value)];
 }
 
-/// Returns the value of a word. Throws usage_error, which lists the words, for any other.
+/// Returns the value of a word. Throws usage_error, which lists the words, for any other word.
 template <class Enum>
 Enum value_of(std::string_view word) {
   const auto& all = option_words<Enum>::all;

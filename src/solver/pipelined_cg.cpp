@@ -7,8 +7,8 @@
 namespace onehop {
 namespace {
 
-/// These are the recurrences of pipelined CG for A n = .., where A is S and n the residual for a
-/// hermitian S, and otherwise A = S^+ S and n = S^+ r: p, s = A p and z = A s; n and w = A n.
+/// These are the recurrences of pipelined CG for A n = ... If S is hermitian, A is S and n the
+/// residual; otherwise A = S^+ S and n = S^+ r. They carry p, s = A p and z = A s; n and w = A n.
 class recurrences {
  public:
   recurrences(even_odd_operator& op, field_algebra& algebra, const lane_field& r)
@@ -33,7 +33,7 @@ class recurrences {
       op_.schur(out, half_way_, true);
     }
   }
-  /// Computes everything but p again, from p and the residual; returns |n|^2 and <n, A n>.
+  /// Recomputes everything except p, from p and the residual; returns |n|^2 and <n, A n>.
   field_algebra::two_norms renew(const lane_field& r) {
     if (op_.hermitian()) {
       n.copy_from(r, op_.team());
@@ -47,7 +47,7 @@ class recurrences {
     for (const auto& dot : algebra_.dots(n, w)) result.second.push_back(dot.real());
     return result;
   }
-  /// Returns the recurrences of these right-hand sides alone.
+  /// Returns the recurrences of only these right-hand sides.
   recurrences pick(std::span<const int> rhs) const {
     recurrences part(op_, algebra_, n.pick(op_.layout(), rhs));
     part.p = p.pick(op_.layout(), rhs);
@@ -69,7 +69,7 @@ class recurrences {
   lane_field half_way_;
 };
 
-/// scalars has one number for each right-hand side that is still iterated on.
+/// scalars holds one number of each kind per right-hand side that still iterates.
 struct scalars {
   rhs_values gamma, delta;  ///< |n|^2, <n, A n>
   rhs_values alpha, beta;   ///< alpha and beta of the last step
@@ -97,8 +97,9 @@ struct scalars {
   rhs_values last_gamma_;
 };
 
-/// Receives the reduction under way, and |b - S x|^2: gamma itself, or, since CG on the normal
-/// equations makes it least in the space of its directions, less by alpha gamma in every step.
+/// Receives the reduction in progress, and |b - S x|^2. This is gamma itself, or, because CG on the
+/// normal equations minimises it in the space of its directions, it falls by alpha gamma in every
+/// step.
 void receive(field_algebra& algebra, started_totals& sums, const lane_field& shape, bool hermitian,
              scalars& now) {
   for (std::size_t k = 0; k < now.residual2.size(); ++k) {
@@ -110,11 +111,11 @@ void receive(field_algebra& algebra, started_totals& sums, const lane_field& sha
   if (hermitian) now.residual2 = now.gamma;
 }
 
-/// Replaces the residual of these right-hand sides by one computed again, and all that follows from
-/// it.
+/// Replaces the residual of these right-hand sides by a recomputed one, and everything that follows
+/// from it.
 void replace(krylov_batch& batch, std::span<const int> due, recurrences& all, scalars& now) {
   recurrences part = all.pick(due);
-  // Until then this is workspace for the residual.
+  // Until apply() below, part.q is workspace for the residual.
   std::vector<int> every(due.size());
   std::iota(every.begin(), every.end(), 0);
   batch.update(due, part.q, every, now.residual2);

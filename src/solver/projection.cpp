@@ -24,7 +24,8 @@ std::vector<complex> roots_of_one(int extent) {
   return roots;
 }
 
-/// A plane_wave is e^(-i p.(x - x0)), from global coordinates alone so that no grid changes a bit.
+/// A plane_wave is e^(-i p.(x - x0)), computed only from global coordinates so that no grid changes
+/// a bit.
 class plane_wave {
  public:
   plane_wave(const geometry& geometry, const coordinate& source, const momentum& p) : p_(p) {

@@ -23,7 +23,7 @@ namespace {
 
 using field_view = std::span<const std::complex<double>>;
 
-/// Returns the options with what they leave open filled in. Collective.
+/// Returns the options with all open choices filled in. Collective.
 solve_options completed(const solve_options& options, const geometry& geometry) {
   require_alike(geometry.context(), options);
   solve_options result = checked(options);
@@ -46,11 +46,11 @@ struct propagator_solver::state {
   solve_options options;
   onehop::geometry geometry;
   host_system host;
-  std::unique_ptr<device_system> device;  ///< solves in the place of `host` where it is
+  std::unique_ptr<device_system> device;  ///< solves in place of `host` if it is set
   residual_check check;
   double setup_s = 0;
 
-  /// Without a back end in `where` the options say which.
+  /// If `where` holds no back end, the options choose one.
   state(const gauge_field& links, const solve_options& wanted,
         std::unique_ptr<device::backend> where)
       : state(hop_links(require_su3(links, wanted), wanted.dirac), wanted, std::move(where)) {}
@@ -67,8 +67,8 @@ struct propagator_solver::state {
   void require_size(std::size_t size) const;
   void require_whole(std::size_t size) const;
   void require_solutions(field_view source, std::size_t count, field_view solutions) const;
-  /// Returns what work() reports, with times and flops of this system, and the true residual of
-  /// each, true_residual(k).
+  /// Returns the reports of work(), completed by times and flops of this system and by the true
+  /// residual of each, true_residual(k).
   template <class Work, class Check>
   std::vector<solve_report> timed(const linear_system& system, const Work& work,
                                   const Check& true_residual);
@@ -129,10 +129,10 @@ void propagator_solver::state::conclude(solve_report& report, double solve_s,
   report.residual_true = true_residual();
   report.time.check_s = seconds(ctx.now() - check_begin);
   report.time.total_s = solve_s + report.time.check_s;
-  // A solve that has given up says so itself.
+  // A solve that has given up reports that itself.
   if (report.converged) require_agreement(report, options);
-  // In single precision a solver cannot tell how well it solves to the last digit, hence the
-  // allowance.
+  // In single precision a solver cannot tell its accuracy to the last digit, hence the tolerance
+  // factor.
   report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
 }
 

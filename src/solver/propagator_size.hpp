@@ -10,7 +10,7 @@
 
 namespace onehop {
 
-/// Throws usage_error unless `size` numbers are a solution for each of `components` sources.
+/// Throws usage_error unless `size` is the size of a solution for each of `components` sources.
 inline void require_propagator(const geometry& geometry, std::size_t size, int components) {
   const std::size_t wanted = geometry.local_volume() * components * components;
   if (size == wanted) return;

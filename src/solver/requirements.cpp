@@ -99,8 +99,8 @@ solve_options checked(const solve_options& options) {
   return options;
 }
 
-// Fewer reals can hold links of SU(3) only. The coarse links may be as wrong as their precision;
-// the solution's must be as right as the tolerance demands.
+// Fewer reals can hold only links of SU(3). The coarse links may be as inaccurate as their
+// precision; the solution's links must be as accurate as the tolerance demands.
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options) {
   // The operator itself refuses fewer reals for fat and Naik links.
   if (options.recon == 18 || is_improved(kind_of(options.dirac))) return links;
@@ -133,7 +133,7 @@ void require_agreement(const solve_report& report, const solve_options& options)
                            " by the reference operator: the solution is wrong"));
 }
 
-// The solution must not overwrite the source, which is needed again for the check of the solution.
+// The solution must not overwrite the source, which is needed again to check the solution.
 void require_apart(std::span<const std::complex<double>> source,
                    std::span<const std::complex<double>> solution) {
   const std::less<const std::complex<double>*> before;

@@ -9,14 +9,14 @@
 
 namespace onehop {
 
-/// Returns the options as they are.
+/// Returns the options unchanged.
 solve_options checked(const solve_options& options);
 
-/// Throws usage_error where ranks differ in an option, but for where each computes. Collective.
+/// Throws usage_error if ranks differ in an option other than where each computes. Collective.
 void require_alike(const context& ctx, const solve_options& options);
 
-/// Returns the links as they are. Collective where they are kept in fewer than 18 reals, which
-/// needs SU(3).
+/// Returns the links unchanged. Collective if they are kept in fewer than 18 reals, which needs
+/// SU(3).
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options);
 
 /// Throws usage_error unless the lattice has the time slice of a source.

@@ -1,5 +1,5 @@
 #pragma once
-/// A residual_check measures how well a solution solves, by the reference operator.
+/// A residual_check measures how well a solution solves the system, by the reference operator.
 
 #include "dirac/hop_links.hpp"
 #include "machine/thread_team.hpp"
@@ -19,7 +19,7 @@ class residual_check {
   /// The `team` must outlive the check.
   residual_check(const hop_links& links, const solve_options& options, thread_team& team);
 
-  /// Returns |b - (M + more_mass) x| / |b| of canonical fields; its numerator where b is zero.
+  /// Returns |b - (M + more_mass) x| / |b| of canonical fields, or its numerator if b is zero.
   /// Collective.
   double residual(std::span<const std::complex<double>> b, std::span<const std::complex<double>> x,
                   double more_mass = 0);

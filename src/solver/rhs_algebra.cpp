@@ -5,8 +5,8 @@
 namespace onehop {
 namespace {
 
-/// The vectors of all fields of a pass take at most this much, to stay in a core's cache while one
-/// kernel after the other works on them.
+/// The vectors of all fields of a pass take at most this much memory, so that they stay in a core's
+/// cache while one kernel after another works on them.
 constexpr std::size_t near_bytes = std::size_t{512} << 10U;
 
 std::size_t vectors_at_once(const lane_field& x) {
@@ -27,8 +27,8 @@ mix_job job_for(lane_field& out, const lane_field* addend, const lane_field& in,
           .vectors = in.vectors()};
 }
 
-/// Returns the part of the job for these vectors, of fields shaped like `shape` but for their
-/// right-hand sides.
+/// Returns the part of the job for these vectors of fields that are shaped like `shape` except for
+/// their right-hand sides.
 mix_job part_of(mix_job job, const lane_field& shape, std::size_t begin, std::size_t end) {
   const std::size_t block = shape.block_size();
   job.in += begin * job.in_rhs * block;
@@ -42,7 +42,7 @@ double mixing_flops(const rhs_matrix& a) { return 4.0 * a.rows(); }
 
 }  // namespace
 
-/// product_sums are sums of products in the making, one for each piece of each thread.
+/// product_sums accumulate the sums of products, one set for each piece of each thread.
 class field_algebra::product_sums {
  public:
   product_sums(const field_algebra& algebra, const lane_field& left, const lane_field& right,
@@ -126,7 +126,7 @@ class field_algebra::product_sums {
   std::vector<part> threads_;
 };
 
-/// Calls work(thread, first, last) for some vectors after the other.
+/// Calls work(thread, first, last) for one range of vectors after another.
 template <class Work>
 void field_algebra::in_pieces(const lane_field& shape, const Work& work) {
   const auto begin = ctx_.now();

@@ -41,7 +41,8 @@ double rhs_matrix::rhs_norm2(int column) const {
 
 namespace {
 
-/// The factor R of Y^+ Y = R^+ R grows row by row, each with the column of Y that is its pivot.
+/// The factor R of Y^+ Y = R^+ R grows row by row; each row belongs to the column of Y that is its
+/// pivot.
 class pivoted_factor {
  public:
   explicit pivoted_factor(const rhs_matrix& products)
@@ -49,8 +50,8 @@ class pivoted_factor {
     for (int j = 0; j < size(); ++j) left_[j] = products(j, j).real();
   }
 
-  /// Takes the column with the largest relative part that is not spanned; returns false where none
-  /// has more than `least`.
+  /// Takes the column with the largest relative part outside the span so far; returns false if no
+  /// such part exceeds `least`.
   bool take(double least) {
     int best = -1;
     double best_part = least * least;

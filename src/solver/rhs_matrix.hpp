@@ -1,6 +1,6 @@
 #pragma once
-/// A rhs_matrix is a small dense matrix: columns of a field are multiplied by it, and their inner
-/// products are one.
+/// A rhs_matrix is a small dense matrix that multiplies the columns of a field, or holds their
+/// inner products.
 
 #include <complex>
 #include <vector>
@@ -11,7 +11,7 @@ class rhs_matrix {
  public:
   using number = std::complex<double>;
 
-  /// All entries are zero at first.
+  /// All entries are zero initially.
   rhs_matrix(int rows, int columns);
 
   int rows() const noexcept { return rows_; }
@@ -36,17 +36,17 @@ class rhs_matrix {
 /// to what was left out.
 struct orthonormalisation {
   rhs_matrix make, back;
-  /// This is the least part of a column of Y, by norm, that the columns before it do not span,
-  /// among those taken.
+  /// This is the smallest part of a column of Y, by norm, that the columns before it do not span,
+  /// among the columns taken.
   double least_part = 1;
 
   int rank() const noexcept { return make.columns(); }
 };
 
 /// Orthonormalises by a Cholesky factorisation of the inner products Y^+ Y with diagonal pivots
-/// (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 10.3). Columns whose
-/// part, by norm, that those taken before do not span is at most `least` of them are left out: they
-/// are dependent, as far as the products can tell.
+/// (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 10.3). A column is left
+/// out if the part that earlier columns do not span is, by norm, at most `least` of it: it is
+/// dependent, as far as the products can tell.
 orthonormalisation orthonormalise(const rhs_matrix& products, double least);
 
 }  // namespace onehop

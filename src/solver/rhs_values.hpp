@@ -1,5 +1,5 @@
 #pragma once
-/// rhs_values are numbers of each right-hand side of a field.
+/// rhs_values are one number for each right-hand side of a field.
 
 #include <cmath>
 #include <complex>
@@ -11,7 +11,7 @@ namespace onehop {
 using rhs_values = std::vector<double>;
 using complex_values = std::vector<std::complex<double>>;
 
-/// Returns the values of these right-hand sides only.
+/// Returns the values of only these right-hand sides.
 template <class Value>
 std::vector<Value> picked(const std::vector<Value>& values, std::span<const int> rhs) {
   std::vector<Value> result;
@@ -26,8 +26,8 @@ inline rhs_values roots(rhs_values values) {
   return values;
 }
 
-/// factors are a real or complex number for each right-hand side, or a real one for all. They refer
-/// to what they were made from.
+/// factors are a real or complex number for each right-hand side, or one real for all. They refer
+/// to the object they were made from.
 class factors {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a factor is what it was made from.

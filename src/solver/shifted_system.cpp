@@ -10,10 +10,10 @@
 namespace onehop {
 namespace {
 
-/// A shifted_recurrence has one shift's directions, and the ratio zeta of its residual to that of
-/// the smallest shift.
+/// A shifted_recurrence holds one shift's directions, and the ratio zeta of its residual to the
+/// residual of the smallest shift.
 struct shifted_recurrence {
-  double shift;  ///< difference to the smallest shift
+  double shift;  ///< difference from the smallest shift
   halves p;
   double zeta = 1, last_zeta = 1;
   double x_factor = 0, p_factor = 0;  ///< alpha and beta of this shift
@@ -32,7 +32,7 @@ struct shifted_recurrence {
   void update_direction(double beta) { p_factor = beta * (zeta / last_zeta) * (zeta / last_zeta); }
 };
 
-/// Single precision takes a residual this far before it is computed again.
+/// Single precision reduces a residual by this factor before it is recomputed.
 constexpr double coarse_gain = 1e-5;
 
 }  // namespace
@@ -126,7 +126,7 @@ krylov_results multi_shift_cg(normal_operator& a, const halves& b, std::span<con
     }
   };
   note(0);
-  // The residual of the smallest shift is the largest, so that it goes on as long as any.
+  // The residual of the smallest shift is the largest, so this shift iterates as long as any other.
   for (int iteration = 1; iteration <= limits.max_iterations && each[base].going; ++iteration) {
     const halves& p = each[base].p;
     a.apply(q, p, smallest);
@@ -242,7 +242,7 @@ std::vector<solve_report> shifted_system::solve(std::span<const std::complex<dou
   return all.reports;
 }
 
-// Solves x = M^+ (M^+ M)^-1 b. What a mass adds to M adds a multiple of one to M^+ and, since D is
+// Solves x = M^+ (M^+ M)^-1 b. A mass added to M adds a multiple of one to M^+ and, since D is
 // antihermitian, the difference of the squares to M^+ M.
 std::vector<solve_report> shifted_system::solve_masses(std::span<const std::complex<double>> source,
                                                        std::span<const double> masses,

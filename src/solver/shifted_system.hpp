@@ -1,6 +1,6 @@
 #pragma once
-/// A normal_operator is M^+ M + shift, on whole fields; a shifted_system has such systems with one
-/// source, solved together and each brought to its tolerance.
+/// A normal_operator is M^+ M + shift on whole fields. A shifted_system solves such systems with
+/// one source together and brings each to its tolerance.
 
 #include <complex>
 #include <functional>
@@ -15,15 +15,15 @@
 
 namespace onehop {
 
-/// These are the halves of one whole field, by parity; a half that stays zero may be left out.
+/// These are the halves of one whole field by parity; a half that stays zero may be left out.
 using halves = std::vector<lane_field>;
 
-/// The operator is hermitian and positive. Wilson's M^+ M joins the parities; that of staggered
-/// fermions does not, so that the half where a source vanishes stays zero and need not be there.
+/// The operator is hermitian and positive. Wilson's M^+ M joins the parities. For staggered
+/// fermions it does not, so the half on which a source vanishes stays zero and can be omitted.
 class normal_operator {
  public:
-  /// The operator and the algebra must outlive this; `parities` is {0, 1}, or one of them for
-  /// staggered fermions.
+  /// The operator and the algebra must outlive this object; `parities` is {0, 1}, or one of them
+  /// for staggered fermions.
   normal_operator(even_odd_operator& op, field_algebra& algebra, std::vector<int> parities);
 
   halves make_field() const;
@@ -32,7 +32,7 @@ class normal_operator {
   const lane_layout& layout() const noexcept { return op_.layout(); }
   field_precision kind() const noexcept { return op_.kernels().kind; }
 
-  /// Sets out = (M^+ M + shift) in. Collective, as all that gives numbers.
+  /// Sets out = (M^+ M + shift) in. Collective, like all functions that return numbers.
   void apply(halves& out, const halves& in, double shift);
   /// Sets r = b - (M^+ M + shift) x; returns |r|^2.
   double residual(halves& r, const halves& b, const halves& x, double shift);
@@ -63,22 +63,22 @@ struct shift_limits {
 };
 
 /// Solves (M^+ M + shift) x = b for many shifts in one Krylov space by multi-shift CG (Jegerlehner,
-/// hep-lat/9612014): the residual of every shift is a
-/// multiple of that of the smallest shift, so that an iteration takes one application of the
-/// operator for all. x[k], zero on entry, belongs to shifts[k]; a shift stops when its own residual
-/// is small enough. M^+ M + the smallest shift must be positive. With one shift it is CG.
+/// hep-lat/9612014). The residual of every shift is a multiple of that of the smallest shift, so an
+/// iteration takes one application of the operator for all. x[k], zero on entry, belongs to
+/// shifts[k]; a shift stops when its own residual is small enough. M^+ M + the smallest shift must
+/// be positive. With one shift it is CG.
 krylov_results multi_shift_cg(normal_operator& a, const halves& b, std::span<const double> shifts,
                               std::vector<halves>& x, const shift_limits& limits);
 
-/// Solves by multi-shift CG, in single precision where a solve is mixed, then by CG for those
-/// shifts whose residual, computed again in the fine precision, falls short.
+/// Solves by multi-shift CG, in single precision if a solve is mixed; then by CG for the shifts
+/// whose residual, recomputed in the fine precision, is still too large.
 class shifted_system {
  public:
   /// `coarse` may be null; all must outlive the system.
   shifted_system(solver_level& fine, solver_level* coarse, const solve_options& options);
 
-  /// Solves for canonical fields; solutions lie one behind the other in the order of the shifts.
-  /// Fills in everything in the reports but times, flops and true residuals. Collective.
+  /// Solves for canonical fields; solutions are consecutive in the order of the shifts. Fills in
+  /// everything in the reports except times, flops and true residuals. Collective.
   std::vector<solve_report> solve(std::span<const std::complex<double>> source,
                                   std::span<const double> shifts,
                                   std::span<std::complex<double>> solutions);
@@ -97,7 +97,7 @@ class shifted_system {
   void refine(normal_operator& a, const halves& b, double shift, double source_norm, halves& x,
               solve_report& report);
   halves carried(const halves& from, const solver_level& from_level, normal_operator& to) const;
-  /// Returns the level that most of the work is done in.
+  /// Returns the level in which most of the work is done.
   solver_level& working() noexcept;
 
   solver_level& fine_;

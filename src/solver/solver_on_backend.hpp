@@ -1,5 +1,5 @@
 #pragma once
-/// Tests solve by this on a device that is not real.
+/// With this, tests solve on a device that is not real.
 
 #include "device/backend.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace onehop {
 
-/// Makes a solver whose kernels run on `where`; only tests need this, since the constructor opens
+/// Makes a solver whose kernels run on `where`. Only tests need this, because the constructor opens
 /// what the options say.
 struct solver_on_backend {
   /// Makes the solver; collective. Throws what the constructor of propagator_solver throws.

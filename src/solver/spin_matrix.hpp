@@ -6,7 +6,7 @@
 
 namespace onehop {
 
-/// A spin_matrix has one entry per row, as every product of gamma matrices has.
+/// A spin_matrix has one entry per row, like every product of gamma matrices.
 struct spin_matrix {
   std::array<int, 4> column{0, 1, 2, 3};
   std::array<std::complex<double>, 4> entry{1, 1, 1, 1};
