@@ -59,7 +59,8 @@ void set_cold(gauge_field& links) {
 
 namespace {
 
-/// Rows of independent complex Gaussians, made orthonormal, are distributed by the Haar measure.
+/// Orthonormalising rows of independent complex Gaussians gives the distribution of the Haar
+/// measure.
 colour_matrix haar_matrix(site_random numbers) noexcept {
   colour_matrix u{};
   for (std::size_t k = 0; k < 6; ++k) {

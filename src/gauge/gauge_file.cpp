@@ -35,7 +35,7 @@ void check_extents(const io::gauge_reader& reader, const coordinate& lattice) {
                          "; leave the lattice to the file"));
 }
 
-// The file's path is added to messages here, since the checks know sites but no files.
+// The file's path is added to messages here, because the checks know sites but no files.
 double check_read_links(const gauge_field& links, const std::string& path, bool non_unitary) {
   try {
     const double unitarity_violation = check_links(links);
@@ -111,7 +111,7 @@ void write_gauge_file(const gauge_field& links, const std::string& path, const s
   agree(ctx, "write with",
         std::array{named("format", format), named("path", path),
                    named("precision_bits", options.precision_bits), named("rows", options.rows)});
-  // A wrong format or bad links are refused before anything is created.
+  // A wrong format or bad links are refused before any file is created.
   io::gauge_writer writer(io::gauge_format_named(format),
                           {geometry.lattice(), options.precision_bits, options.rows});
   check_links(links);

@@ -41,7 +41,7 @@ void check(const geometry& geometry, const gauge_fixing_options& options) {
     throw usage_error(text("gauge fixing in ", options.max_sweeps, " sweeps; use 1 or more"));
 }
 
-/// Returns v^+ / |v| to the power omega: 1 turned by omega times the angle that makes (a v)_0
+/// Returns v^+ / |v| to the power omega: 1 rotated by omega times the angle that makes (a v)_0
 /// largest.
 su2::quaternion overrelaxed(const su2::quaternion& v, double omega) noexcept {
   const double along = std::sqrt(v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
@@ -52,7 +52,8 @@ su2::quaternion overrelaxed(const su2::quaternion& v, double omega) noexcept {
   return {std::cos(angle), scale * v[1], scale * v[2], scale * v[3]};
 }
 
-/// The memory of a field without its ghosts in t, which lie outermost: a piece of the whole.
+/// Returns the memory of a field without its ghosts in t, which lie outermost, as a contiguous
+/// piece.
 halo_memory without_ghosts_in_time(halo_field<colour_matrix>& field) {
   const halo_layout layout(field.ranks(), {.sides = {{1, 1}, {1, 1}, {1, 1}, {0, 0}}});
   const auto first = static_cast<std::size_t>(field.layout().stride(3));
@@ -60,7 +61,7 @@ halo_memory without_ghosts_in_time(halo_field<colour_matrix>& field) {
           std::as_writable_bytes(field.data().subspan(first, layout.volume()))};
 }
 
-/// The transformation G that is sought, of links that stay as they are.
+/// This is the transformation G to be found, for links that stay unchanged.
 class fixing {
  public:
   fixing(const gauge_field& links, gauge_condition condition)
@@ -138,7 +139,7 @@ class fixing {
       const std::ptrdiff_t ahead = x + u_.step(mu);
       const std::ptrdiff_t behind = x - u_.step(mu);
       sum = su3::add(sum, 1, su3::multiply_adjoint(u_(mu, x), at(ahead)));
-      // Here U^+ G^+ is taken as (G U)^+.
+      // Here U^+ G^+ is computed as (G U)^+.
       sum = su3::add(sum, 1, su3::adjoint(su3::multiply(at(behind), u_(mu, behind))));
     }
     return su3::multiply(at(x), sum);

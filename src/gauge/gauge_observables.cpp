@@ -24,7 +24,7 @@ double rectangle(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
   exact_sum sum;
-  // The loops are one link wide in mu and two high in nu: the path above a link and the one below
+  // The loops are one link wide in mu and two high in nu: the path above a link and the path below
   // it.
   for_each_site(block, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));

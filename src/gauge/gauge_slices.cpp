@@ -76,7 +76,7 @@ struct gauge_slice_check::state {
     }
   }
 
-  /// Adds the plaquettes that begin in one slice; `above` is the slice after it.
+  /// Adds the plaquettes that begin in one slice; `above` is the next slice.
   void add_plaquettes(std::span<const colour_matrix> here, std::span<const colour_matrix> above) {
     const coordinate& lattice = slices.lattice();
     for_each_site_of_slice(lattice, 0, [&](const coordinate& x) {
@@ -212,7 +212,7 @@ struct gauge_slice_writer::state {
                      return from[link_index(lattice, site, mu)];
                    });
     } catch (...) {
-      // A file with part of a slice can become no configuration, and is given up.
+      // A file with only part of a slice cannot become a configuration and is abandoned.
       file.reset();
       throw;
     }
@@ -221,8 +221,8 @@ struct gauge_slice_writer::state {
   io::slice_counter slices;
   io::gauge_writer writer;
   std::optional<io::staged_file> file;
-  // These are kept for a format whose sites hold links of the slice below: slice 0 waits for the
-  // last one.
+  // These are kept for a format whose sites hold links of the slice below, because slice 0 waits
+  // for the last slice.
   slice_links first, last;
 };
 

@@ -16,7 +16,7 @@
 namespace onehop {
 namespace {
 
-/// A sweep has one stream for each direction, which limits the number of sweeps.
+/// A sweep has one random stream per direction, which limits the number of sweeps.
 constexpr std::uint64_t most_sweeps = std::uint64_t{1} << 54;
 
 void check(const geometry& geometry, const heatbath_options& options, std::uint64_t sweep) {
@@ -49,7 +49,7 @@ projection subgroup_part(const colour_matrix& w, su2::subgroup s) noexcept {
   return {{v[0] / strength, v[1] / strength, v[2] / strength, v[3] / strength}, strength};
 }
 
-/// Makes a heatbath in each of three SU(2) subgroups (Cabibbo and Marinari, Phys. Lett. B 119
+/// Applies a heatbath in each of three SU(2) subgroups (Cabibbo and Marinari, Phys. Lett. B 119
 /// (1982) 387). The weight of U -> a U is exp((2 beta/3) strength (a v)_0), so a v is drawn and v
 /// divided out.
 void heatbath_link(colour_matrix& link, const colour_matrix& staple, double beta,
@@ -65,7 +65,7 @@ void heatbath_link(colour_matrix& link, const colour_matrix& staple, double beta
   }
 }
 
-/// Moves the link in each subgroup as far beyond the minimum of the action as it was before it
+/// In each subgroup, moves the link as far beyond the minimum of the action as it was before it
 /// (Creutz, Phys. Rev. D 36 (1987) 515): a = v^+ v^+ turns (v)_0 into (v^+)_0, which is the same.
 void overrelax_link(colour_matrix& link, const colour_matrix& staple) noexcept {
   colour_matrix w = su3::multiply(link, staple);
@@ -77,8 +77,8 @@ void overrelax_link(colour_matrix& link, const colour_matrix& staple) noexcept {
   }
 }
 
-/// Updates all links, direction after direction, first on even and then on odd sites: the staples
-/// of the links updated together contain none of them, so their order does not matter.
+/// Updates all links, one direction after another, first on even and then on odd sites. The staples
+/// of links updated together contain none of these links, so their order does not matter.
 template <class Update>
 void update_links(gauge_field& links, const Update& update) {
   const geometry& geometry = links.geometry();
@@ -113,7 +113,7 @@ void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::ui
   for (int k = 0; k < options.overrelaxation; ++k)
     update_links(links, [](colour_matrix& link, const colour_matrix& staple, std::size_t,
                            const coordinate&) { overrelax_link(link, staple); });
-  // Ghosts are copies of links, so that doing the same to them keeps them equal without an
+  // Ghosts are copies of links, so applying the same operation to them keeps them equal without an
   // exchange.
   for (colour_matrix& link : links.data()) su3::reunitarise(link);
 }

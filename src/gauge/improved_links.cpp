@@ -13,15 +13,16 @@
 namespace onehop {
 namespace {
 
-/// Links of one direction.
+/// A link_row holds the links of one direction.
 using link_row = halo_field<colour_matrix>;
 
 /// Returns the directions other than mu in ascending order.
 std::size_t other(std::size_t mu, std::size_t k) noexcept { return k < mu ? k : k + 1; }
 
-/// Paths of every length grow from the inside out: the staples of a direction around what is
-/// already bent. So no step looks further than the next site, and the outermost staple, being
-/// linear in what it encloses, is taken once of the weighted sum. Lepage's paths stay on one side.
+/// Paths of every length are built from the inside out, as staples in one direction around paths
+/// that are already bent. No step therefore looks further than the next site. The outermost staple
+/// is linear in what it encloses, so it is taken once, of the weighted sum. Lepage's paths stay on
+/// one side.
 class fat_row {
  public:
   fat_row(const gauge_field& thin, std::size_t mu, const path_coefficients& c,
@@ -107,7 +108,8 @@ class fat_row {
   neighbour_links u_;
   std::size_t mu_;
   path_coefficients c_;
-  /// Bent in direction k: forward, backward, both; in the two others, either of them first.
+  /// These paths are bent in direction k forward, backward, or in both; or in the two others,
+  /// either one first.
   std::vector<link_row> above_, below_, once_, twice_;
 };
 

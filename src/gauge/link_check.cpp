@@ -29,8 +29,7 @@ struct bad_link {
   double deviation = 0;
 };
 
-/// Returns the first link of the whole lattice for which `deviation` is more than `limit`, or no
-/// number.
+/// Returns the first link of the whole lattice whose `deviation` exceeds `limit`, or no number.
 template <class Deviation>
 bad_link first_bad_link(const gauge_field& links, double limit, Deviation&& deviation) {
   const geometry& geometry = links.geometry();

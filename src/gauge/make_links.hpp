@@ -1,5 +1,5 @@
 #pragma once
-/// Makes new links from old ones, all of a block at once.
+/// This file makes new links from old ones, for a whole block at once.
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -16,9 +16,9 @@
 namespace onehop {
 
 /// Sets `to` to make(mu, x) for all links of the block in the first `dimensions` directions. `make`
-/// may read `to` itself: what it reads there is not yet replaced.
+/// may read `to` itself, which still has its old contents.
 ///
-/// Throws numeric_error on every rank naming the first link that make has no value for.
+/// Throws numeric_error on every rank naming the first link for which make returns no value.
 template <class Make>
 void make_links(gauge_field& to, std::size_t dimensions, std::string_view what, const Make& make) {
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();

@@ -1,5 +1,6 @@
 #pragma once
-/// neighbour_links has links by padded index, for loops that walk the lattice by strides.
+/// neighbour_links accesses links by padded index, for loops that step through the lattice by
+/// strides.
 
 #include <onehop/gauge_field.hpp>
 #include <onehop/halo_field.hpp>
@@ -8,11 +9,11 @@
 
 namespace onehop {
 
-/// Where the links of one direction lie in a gauge field: as any field with a ghost layer of one
-/// site all around.
+/// Returns the layout of the links of one direction in a gauge field: that of any field with a
+/// ghost layer of one site all around.
 inline halo_layout links_layout(const geometry& geometry) { return {geometry, {.width = 1}}; }
 
-/// Reads the links of a gauge field, which must outlive it. Valid ghosts are the caller's business.
+/// Reads the links of a gauge field, which must outlive it. The caller must ensure valid ghosts.
 class neighbour_links {
  public:
   explicit neighbour_links(const gauge_field& links)
@@ -30,8 +31,8 @@ class neighbour_links {
                                    su3::multiply((*this)(nu, x), (*this)(mu, x + step(nu))));
   }
 
-  /// Returns the sum S of the six open paths that close U_mu(x) to a plaquette: the action depends
-  /// on this link by -(beta/3) Re tr U_mu(x) S.
+  /// Returns the sum S of the six open paths that close U_mu(x) to a plaquette. The action depends
+  /// on this link through -(beta/3) Re tr U_mu(x) S.
   colour_matrix staple(std::size_t mu, std::ptrdiff_t x) const noexcept {
     const auto& u = *this;
     colour_matrix sum{};
@@ -47,7 +48,7 @@ class neighbour_links {
     return sum;
   }
 
-  /// Returns the four plaquettes in the plane that x is a corner of, each from x anticlockwise: +mu
+  /// Returns the four plaquettes of a plane that have x as a corner, each from x anticlockwise: +mu
   /// +nu, +nu -mu, -mu -nu, -nu +mu. Needs the ghosts' corners.
   std::array<colour_matrix, 4> leaves(std::size_t mu, std::size_t nu,
                                       std::ptrdiff_t x) const noexcept {

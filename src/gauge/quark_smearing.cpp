@@ -59,7 +59,7 @@ void smear(const gauge_field& links, double kappa, int steps, std::span<complex>
       auto next = smeared.begin();
       for_each_site(block, [&](const coordinate& site) {
         const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
-        // Steps in space are the same with ghosts in t, which the links have, and without.
+        // Steps in space are the same with ghosts in t, which the links have, as without.
         const auto y = static_cast<std::ptrdiff_t>(padded.layout().index(site));
         spinor<components> sum{};
         for (std::size_t j = 0; j < 3; ++j) {

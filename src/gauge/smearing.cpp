@@ -98,15 +98,15 @@ void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha) {
                         std::ptrdiff_t x) {
     return staple_pair(side, middle, u.step(mu), u.step(nu), x);
   };
-  // The inner links are named for the one direction that decorates.
+  // The inner links are named after the one direction that decorates.
   const decorated_links inner = decorate(
       links, alpha[2],
       [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {
         return pair(&u(nu, 0), &u(mu, 0), mu, nu, x);
       },
       2);
-  // The middle links are named for the one direction that does not decorate: rho decorates with
-  // links that the fourth has decorated.
+  // The middle links are named after the one direction that does not decorate: rho decorates with
+  // links that the fourth direction has decorated.
   const decorated_links middle = decorate(
       links, alpha[1],
       [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {

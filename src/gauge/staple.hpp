@@ -1,20 +1,20 @@
 #pragma once
-/// Smearing is made of these staples.
+/// Smearing is built from these staples.
 
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
 
 namespace onehop {
 
-/// A link_array has the links of one direction, by padded index.
+/// A link_array holds the links of one direction, by padded index.
 using link_array = const colour_matrix*;
 
 inline link_array direction(const gauge_field& links, std::size_t mu) noexcept {
   return links.data().data() + mu * (links.data().size() / 4);
 }
 
-/// Returns the path around `middle` links, which point in direction mu, by way of `side` links,
-/// which point in nu: forward in nu and back, in the orientation of the middle link. mu and nu are
+/// Returns the path around `middle` links, which point in direction mu, along `side` links, which
+/// point in nu: forward in nu and back, in the orientation of the middle link. mu and nu are
 /// strides.
 inline colour_matrix staple_above(link_array side, link_array middle, std::ptrdiff_t mu,
                                   std::ptrdiff_t nu, std::ptrdiff_t x) noexcept {

@@ -10,7 +10,7 @@
 namespace onehop {
 namespace {
 
-// Returns how much a header's number may differ: by its own rounding, bounded because a writer may
+// Returns how much a header's number may differ: its own rounding, limited because a writer may
 // have stripped zeros, plus the rounding of the program that computed it in the file's precision.
 double tolerance(const io::stated_number& stated, int precision_bits) noexcept {
   return std::min(stated.unit, 1e-3) + (precision_bits == 32 ? 1e-5 : 1e-9);
@@ -20,7 +20,7 @@ void compare(const io::gauge_reader& reader, const char* name,
              const std::optional<io::stated_number>& stated, double computed) {
   if (!stated) return;
   const double allowed = tolerance(*stated, reader.layout().reals.bits);
-  // The comparison is written so that a computed value that is not a number is refused.
+  // The comparison is written so that a computed NaN is refused.
   if (std::abs(stated->value - computed) <= allowed) return;
   throw file_error(text(reader.path(), ": its header states the ", name, " ", stated->value,
                         ", but its links give ", computed, ", more than ", allowed,

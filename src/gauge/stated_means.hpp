@@ -1,5 +1,5 @@
 #pragma once
-/// What a header states of its links is compared with them here.
+/// This file compares a header's statements about its links with the links.
 
 #include <onehop/gauge_field.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace onehop {
 
-/// Throws file_error where plaquette or link trace, means of Re tr / 3, are not what the header
-/// says, within the digits that it has and the precision of the links.
+/// Throws file_error if plaquette or link trace, means of Re tr / 3, differ from the header, within
+/// the header's digits and the precision of the links.
 void compare_stated_means(const io::gauge_reader& reader, double plaquette, double link_trace);
 
 gauge_file_info info_of(const io::gauge_layout& layout);

@@ -17,8 +17,8 @@ std::optional<double> propose_gamma(double alpha, site_random& numbers) noexcept
   return {};
 }
 
-/// Proposes g_0 evenly in (-1,1), accepted with sqrt(1 - g_0^2) exp(alpha (g_0 - 1)): for small
-/// alpha, where the proposal of Kennedy and Pendleton leaves (-1,1) most of the time.
+/// Proposes g_0 uniformly in (-1,1), accepted with sqrt(1 - g_0^2) exp(alpha (g_0 - 1)). It serves
+/// small alpha, for which the proposal of Kennedy and Pendleton mostly leaves (-1,1).
 std::optional<double> propose_flat(double alpha, site_random& numbers) noexcept {
   const auto [r1, r2] = numbers.uniform_pair();
   const double g0 = 2 * r1 - 1;
@@ -30,7 +30,7 @@ constexpr int attempts = 128;
 /// Both proposals are accepted equally often at this alpha.
 constexpr double crossover = 0.75;
 
-/// Returns g_0 with a vector part of which any direction is equally likely.
+/// Returns g_0 with a vector part in a uniformly random direction.
 quaternion with_random_direction(double g0, site_random& numbers) noexcept {
   const auto [r1, r2] = numbers.uniform_pair();
   const double length = std::sqrt(1 - g0 * g0);

@@ -1,5 +1,5 @@
 #pragma once
-/// SU(2) subgroups of SU(3) have a heatbath each.
+/// Each SU(2) subgroup of SU(3) has its own heatbath.
 
 #include <array>
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace onehop::su2 {
 
-/// A quaternion is a0 + i (a1 s1 + a2 s2 + a3 s3) with the Pauli matrices s; it is in SU(2) when
-/// its norm is one.
+/// A quaternion is a0 + i (a1 s1 + a2 s2 + a3 s3) with the Pauli matrices s; it is in SU(2) if its
+/// norm is one.
 using quaternion = std::array<double, 4>;
 
 inline quaternion adjoint(const quaternion& a) noexcept { return {a[0], -a[1], -a[2], -a[3]}; }
@@ -28,7 +28,7 @@ struct subgroup {
 };
 inline constexpr std::array<subgroup, 3> subgroups = {{{0, 1}, {1, 2}, {0, 2}}};
 
-/// Returns the quaternion v with Re tr(a w) over the subgroup = 2 (a v)_0 for every a of it.
+/// Returns the quaternion v with Re tr(a w) over the subgroup = 2 (a v)_0 for every a in it.
 inline quaternion project(const colour_matrix& w, subgroup s) noexcept {
   const auto &ii = w[4 * s.i], &ij = w[3 * s.i + s.j], &ji = w[3 * s.j + s.i], &jj = w[4 * s.j];
   return {0.5 * (ii.real() + jj.real()), 0.5 * (ij.imag() + ji.imag()),
@@ -46,7 +46,7 @@ inline void multiply_rows(const quaternion& a, subgroup s, colour_matrix& u) noe
 }
 
 /// Draws g from the density exp(alpha g_0) over the Haar measure of SU(2), alpha >= 0. Returns
-/// nothing when the bounded number of attempts is used up, which happens less than once in 10^12
+/// nothing if the limited number of attempts is used up, which happens less than once in 10^12
 /// draws.
 std::optional<quaternion> draw(double alpha, site_random& numbers) noexcept;
 

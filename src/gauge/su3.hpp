@@ -1,8 +1,8 @@
 #pragma once
 /// This is the algebra of 3x3 colour matrices.
 ///
-/// Products are written out on real and imaginary parts: the operators of std::complex test every
-/// product for NaN and would cost several times as much.
+/// Products are written out in real and imaginary parts, because the operators of std::complex test
+/// every product for NaN and would cost several times as much.
 
 #include <onehop/gauge_field.hpp>
 
@@ -62,8 +62,8 @@ inline double real_trace_adjoint(const colour_matrix& a, const colour_matrix& b)
   return sum;
 }
 
-/// Makes the nearest special unitary matrix that has the first row's direction: Gram and Schmidt on
-/// the first two rows, the third from their cross product.
+/// Makes the nearest special unitary matrix that has the first row's direction: Gram-Schmidt on the
+/// first two rows, and the third from their cross product.
 inline void reunitarise(colour_matrix& u) noexcept {
   const auto normalise = [&u](std::size_t row) {
     double norm2 = 0;

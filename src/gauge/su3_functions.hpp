@@ -1,5 +1,5 @@
 #pragma once
-/// Smearing and flow are made of these functions of 3x3 matrices.
+/// Smearing and flow are built from these functions of 3x3 matrices.
 
 #include <algorithm>
 #include <array>
@@ -58,9 +58,9 @@ inline complex determinant(const colour_matrix& a) noexcept {
 /// Returns the Frobenius norm.
 inline double norm(const colour_matrix& a) noexcept { return std::sqrt(real_trace_adjoint(a, a)); }
 
-/// Returns exp(x) for an antihermitian x without trace. Such an x solves x^3 = c x + d with c = tr
-/// x^2 / 2 and d = det x, so that the Taylor series needs three numbers and one square (Cayley,
-/// Hamilton). The series is taken of x / 2^k, of norm at most 1, and squared k times.
+/// Returns exp(x) for an antihermitian traceless x. Such an x satisfies x^3 = c x + d with c = tr
+/// x^2 / 2 and d = det x, so the Taylor series needs three numbers and one square
+/// (Cayley-Hamilton). The series is evaluated for x / 2^k, of norm at most 1, and squared k times.
 inline colour_matrix exponential(const colour_matrix& x) noexcept {
   int halvings = 0;
   for (double size = norm(x); size > 1 && halvings < 64; size /= 2) ++halvings;
@@ -86,11 +86,12 @@ inline colour_matrix exponential(const colour_matrix& x) noexcept {
 }
 
 /// Returns the unitary matrix nearest to `a`, a (a^+ a)^{-1/2}, by Newton's iteration u <- (u +
-/// u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160), and no value for an `a` that is
-/// not finite, or singular as far as rounding tells.
+/// u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160). Returns no value if `a` is not
+/// finite, or is singular to rounding.
 inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept {
   colour_matrix u = a;
-  // A singular value near zero is halved 26 times from 10^8, and then convergence is quadratic.
+  // A singular value near zero starts from 10^8 after one step and is halved 26 times; then
+  // convergence is quadratic.
   for (int iteration = 0; iteration < 40; ++iteration) {
     const complex det = determinant(u);
     if (!std::isfinite(std::norm(det)) || !(std::norm(det) > 1e-200)) return std::nullopt;
@@ -106,7 +107,7 @@ inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept 
 }
 
 /// Returns the element u of SU(3) nearest to `a` by a's polar decomposition: the nearest unitary
-/// matrix, its determinant's phase divided evenly between the three eigenvalues.
+/// matrix, with its determinant's phase divided evenly between the three eigenvalues.
 inline std::optional<colour_matrix> nearest_su3(const colour_matrix& a) noexcept {
   std::optional<colour_matrix> u = nearest_u3(a);
   if (!u) return u;
