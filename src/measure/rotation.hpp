@@ -1,5 +1,5 @@
 #pragma once
-/// A rotation uses buffers in turns, enough of them to exceed the caches together.
+/// A rotation uses buffers in turn, enough of them to exceed the caches together.
 
 #include <cstddef>
 #include <span>
@@ -9,7 +9,7 @@ namespace onehop::measure {
 
 class rotation {
  public:
-  /// The constructor makes as many buffers of `bytes` as fill `total_bytes`, at least one and at
+  /// The constructor makes as many buffers of `bytes` as fit in `total_bytes`, at least one and at
   /// most `most`, aligned to cache lines, with their pages touched.
   rotation(std::size_t bytes, std::size_t total_bytes, std::size_t most = 4096);
 

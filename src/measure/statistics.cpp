@@ -20,11 +20,11 @@ double middle(const std::vector<double>& ascending) {
 }
 
 /// Returns the largest k for which fewer than k of `count` fair coins show heads with at most 2.5%
-/// probability; 0 when there is none.
+/// probability; 0 if there is none.
 std::size_t cut(std::size_t count) {
   const auto n = static_cast<double>(count);
   double below = 0;
-  // The logarithm of the probability of k heads follows from that of k - 1.
+  // The logarithm of the probability of k heads is computed from that of k - 1.
   double chance = -n * std::log(2.0);
   std::size_t k = 0;
   for (; k < count / 2; ++k) {

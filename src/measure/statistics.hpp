@@ -1,6 +1,5 @@
 #pragma once
-/// These statistics are robust: nothing here trusts a distribution, and one wild sample changes
-/// little.
+/// These statistics are robust: they assume no distribution, and one outlier changes little.
 
 #include <cstddef>
 #include <span>
@@ -17,7 +16,7 @@ double median(std::span<const double> values);
 
 /// Returns where the median of the distribution lies with at least 95% probability, whatever the
 /// distribution: between two of the sorted values, chosen by the binomial law of how many fall
-/// below the median. Among fewer values than `fewest_for_interval` no two are that far apart; the
+/// below the median. With fewer values than `fewest_for_interval` no two are that far apart; the
 /// interval is then their range.
 constexpr std::size_t fewest_for_interval = 6;
 interval median_interval(std::span<const double> values);
@@ -33,8 +32,8 @@ summary summarize(std::span<const double> values);
 enum class verdict { same, fast, slow, ambiguous };
 std::string_view name(verdict result);
 
-/// Returns `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast`
-/// or `slow` when it lies wholly beyond, `ambiguous` when it straddles the limit.
+/// Returns `same` if the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or
+/// `slow` if it lies wholly outside, and `ambiguous` if it includes the limit.
 verdict verdict_on(interval range, double tolerance);
 
 struct comparison {
@@ -43,10 +42,9 @@ struct comparison {
   verdict result;
 };
 
-/// Compares values that were taken in pairs, close in time, so that what changes slowly (clock
-/// rates, cores that move, other programs) cancels in each pair's ratio; the verdict is that of
-/// verdict_on, and `ambiguous` also when there are too few pairs for an interval. Both lists have
-/// the same length.
+/// Compares values taken in pairs, close in time, so that slow changes (clock rates, migrating
+/// threads, other programs) cancel in each pair's ratio. The verdict is that of verdict_on, and
+/// also `ambiguous` if there are too few pairs for an interval. Both lists have the same length.
 comparison compare_pairs(std::span<const double> ours, std::span<const double> theirs,
                          double tolerance);
 

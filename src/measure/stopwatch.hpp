@@ -1,5 +1,5 @@
 #pragma once
-/// A stopwatch measures time intervals by the steady clock, less what reading the clock costs.
+/// A stopwatch measures time intervals with the steady clock, minus the cost of reading the clock.
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +23,7 @@ class stopwatch {
     const microseconds gross = clock::now() - begin_;
     return gross > overhead_ ? gross - overhead_ : microseconds(0);
   }
-  /// Returns what an empty interval shows: the median of the calibration.
+  /// Returns the measured length of an empty interval: the median of the calibration.
   microseconds overhead() const noexcept { return overhead_; }
 
  private:
@@ -31,14 +31,13 @@ class stopwatch {
   microseconds overhead_{0};
 };
 
-/// A sample_recorder keeps samples in memory that is there, and touched, before the first of them
+/// A sample_recorder keeps samples in memory that is allocated and touched before the first sample
 /// is taken.
 class sample_recorder {
  public:
   explicit sample_recorder(std::size_t most) : values_(most) {}
 
-  /// Adds a sample; samples beyond the capacity are not kept, so that the caller looks at full()
-  /// first.
+  /// Adds a sample; samples beyond the capacity are dropped, so the caller checks full() first.
   void add(double value) noexcept {
     if (count_ < values_.size()) values_[count_++] = value;
   }
