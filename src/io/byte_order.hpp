@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers are loaded and stored here in the byte order of a file.
+/// This file loads and stores numbers in the byte order of a file.
 
 #include <bit>
 #include <cstddef>
@@ -40,7 +40,7 @@ inline double load_real(const std::byte* from, const real_format& format) noexce
   return std::bit_cast<double>(load<std::uint64_t>(from, format.order));
 }
 
-/// Stores a number, rounded to the nearest one of the format.
+/// Stores a number, rounded to the nearest value of the format.
 inline void store_real(std::byte* to, double value, const real_format& format) noexcept {
   if (format.bits == 32) {
     store(to, std::bit_cast<std::uint32_t>(static_cast<float>(value)), format.order);

@@ -1,5 +1,5 @@
 #pragma once
-/// The formats of configuration files stand in one table: how each is recognised, read and written.
+/// One table lists the formats of configuration files: how each is recognised, read and written.
 
 #include <span>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace onehop::io {
 
-/// A gauge_shape says what a file is to hold. Zero bits or rows stand for the format's own.
+/// A gauge_shape says what a file is to hold. Zero bits or rows mean the format's own number.
 struct gauge_shape {
   lattice_site extents{};
   int bits = 0;
@@ -18,12 +18,12 @@ struct gauge_shape {
 struct gauge_format {
   std::string_view name;      ///< name of the format, as in gauge_layout::format
   std::string_view suffixes;  ///< suffixes of file names, separated by blanks
-  /// The conventions say in words what the numbers are: order of indices, byte order,
-  /// normalisation, boundary.
+  /// The conventions describe the numbers in words: order of indices, byte order, normalisation,
+  /// boundary.
   std::string_view conventions;
 
   checksum_kind checksum;
-  std::endian order = std::endian::big;  ///< byte order of what is written
+  std::endian order = std::endian::big;  ///< byte order in which files are written
   site_order sites = site_order::lexicographic;
   bool has_single = true, has_double = true, has_two_rows = false, needs_even_extents = false;
 
@@ -36,8 +36,8 @@ struct gauge_format {
 std::span<const gauge_format> gauge_formats() noexcept;
 /// Returns the names in one line: "ILDG, SciDAC, NERSC, MILC and openQCD".
 std::string gauge_format_names();
-/// Returns the format of a name in any case of letters. Throws usage_error naming the formats that
-/// there are.
+/// Returns the format with this name, ignoring case. Throws usage_error naming the formats that
+/// exist.
 const gauge_format& gauge_format_named(std::string_view name);
 
 /// Plans where a new file of the format keeps its links. Throws usage_error for a shape that the

@@ -1,6 +1,7 @@
 #pragma once
-/// A gauge_layout says where a configuration file keeps its links, and what it states of them. Each
-/// format has a reader of headers here and a writer of what goes around the links.
+/// A gauge_layout says where a configuration file keeps its links, and what it states about them.
+/// For each format, this file declares a reader of headers and a writer of the data around the
+/// links.
 
 #include <bit>
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace onehop::io {
 
-/// A stated_number is a number of a header.
+/// A stated_number is a number in a header.
 struct stated_number {
   double value = 0;
   /// This is one unit of the last digit printed; 0 for a binary number.
@@ -33,9 +34,9 @@ struct gauge_layout {
   lattice_site extents{};
   real_format reals;
   site_order order = site_order::lexicographic;
-  int stored_rows = 3;  ///< rows of each matrix: 3, or 2 with the third to be completed
+  int stored_rows = 3;  ///< rows stored per matrix: 3, or 2 if the third is to be computed
   std::uint64_t data_offset = 0;
-  partial_checksum stated_checksum;  ///< kind none when the file states none
+  partial_checksum stated_checksum;  ///< kind none if the file states none
   std::optional<stated_number> plaquette;
   std::optional<stated_number> link_trace;
   std::vector<std::string> warnings;  ///< lines for the user, with the path
@@ -46,15 +47,15 @@ struct gauge_layout {
   }
 };
 
-/// A gauge_frame is what a writer puts before and behind the links.
+/// A gauge_frame is what a writer puts before and after the links.
 struct gauge_frame {
   std::string head, tail;
 };
 
-/// Each format has three functions: whether a file is of it, by its first bytes where they suffice;
-/// what its header says; what goes around links that lie as `layout` says. Reading throws
-/// file_error when the header makes no sense or the file cannot hold its data. The length of a head
-/// does not depend on the values of checksum, plaquette and link trace.
+/// Each format has three functions: whether a file has this format (decided from its first bytes if
+/// they suffice); what its header says; what surrounds links stored as `layout` says. Reading
+/// throws file_error if the header makes no sense or the file cannot hold its data. The length of a
+/// head does not depend on the values of checksum, plaquette and link trace.
 bool is_ildg(const input_file& file, std::string_view first_bytes);
 gauge_layout read_ildg_layout(const input_file& file);
 gauge_frame ildg_frame(const gauge_layout& layout);
@@ -81,10 +82,10 @@ inline constexpr std::uint64_t first_bytes_needed = 24;
 
 /// Returns extents from untrusted numbers; throws file_error unless all are between 1 and 2^20.
 lattice_site checked_extents(const input_file& file, const std::array<std::int64_t, 4>& stated);
-/// Returns the bytes of all links; throws file_error when the number does not fit 63 bits.
+/// Returns the bytes of all links; throws file_error if the number does not fit in 63 bits.
 std::uint64_t data_bytes(const input_file& file, const gauge_layout& layout);
-/// Throws file_error when the data are truncated and warns about bytes behind them, for formats
-/// whose data run to the end of the file.
+/// Throws file_error if the data are truncated and warns about bytes after them, for formats whose
+/// data extend to the end of the file.
 void check_data_end(const input_file& file, gauge_layout& layout);
 
 }  // namespace onehop::io

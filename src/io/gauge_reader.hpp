@@ -8,11 +8,11 @@
 
 namespace onehop::io {
 
-/// A link_sink takes U_mu(site); the site is global, and mu is 0..3 for x, y, z, t.
+/// A link_sink receives U_mu(site); the site is global, and mu is 0..3 for x, y, z, t.
 using link_sink = std::function<void(const lattice_site& site, int mu, const link_matrix& link)>;
 
-/// Several ranks read one file with a reader each, which reads the rank's own block; together the
-/// blocks must cover the lattice once for the checksum to come out.
+/// Several ranks read one file, each with its own reader for its own block; together the blocks
+/// must cover the lattice exactly once, or the checksum will not match.
 class gauge_reader {
  public:
   /// Recognises the format from the content and reads the header. Throws file_error.
@@ -21,13 +21,13 @@ class gauge_reader {
   const gauge_layout& layout() const noexcept { return layout_; }
   const std::string& path() const noexcept { return file_.path(); }
 
-  /// Hands every link of the block to `sink` once, in the file's order and promoted to double,
-  /// reading no more of the file than that takes. Throws file_error.
+  /// Passes every link of the block to `sink` once, in the file's order and promoted to double, and
+  /// reads only the necessary parts of the file. Throws file_error.
   void read(const site_block& block, const link_sink& sink);
 
-  /// Returns the checksum of all that was read.
+  /// Returns the checksum of everything read so far.
   const partial_checksum& partial() const noexcept { return partial_; }
-  /// Compares the checksum of the whole lattice with the header's; does nothing when the header has
+  /// Compares the checksum of the whole lattice with the header's; does nothing if the header has
   /// none. Throws checksum_error naming both values.
   void verify(const partial_checksum& total) const;
 

@@ -1,6 +1,5 @@
 #pragma once
-/// A gauge_writer writes configurations as files of any known format, with the checksum of that
-/// format.
+/// A gauge_writer writes configurations in any known format, with that format's checksum.
 
 #include <functional>
 #include <string_view>
@@ -10,9 +9,9 @@
 
 namespace onehop::io {
 
-/// A link_source gives U_mu(site); the site is global, and mu is 0..3 for x, y, z, t. For openQCD
-/// the site may also be the one before the block in direction mu, whose coordinate is then -1 where
-/// the block begins at 0.
+/// A link_source returns U_mu(site); the site is global, and mu is 0..3 for x, y, z, t. For openQCD
+/// the site may also be the one before the block in direction mu, whose coordinate is -1 if the
+/// block begins at 0.
 using link_source = std::function<const link_matrix&(const lattice_site& site, int mu)>;
 
 /// gauge_means are the means of Re tr P / 3 and Re tr U / 3, for headers.
@@ -21,8 +20,8 @@ struct gauge_means {
   double link_trace = 0;
 };
 
-/// Several ranks write one file: each writes its own block, then one of them the frame around the
-/// data. The bytes do not depend on which rank wrote which block.
+/// Several ranks write one file: each writes its own block, then one of them writes the frame
+/// around the data. The bytes do not depend on which rank wrote which block.
 class gauge_writer {
  public:
   /// The constructor throws usage_error for a shape that the format cannot hold.
@@ -30,8 +29,9 @@ class gauge_writer {
 
   const gauge_layout& layout() const noexcept { return layout_; }
 
-  /// Writes a block. Throws numeric_error, naming the link, where what is written would not give
-  /// the link again: two rows of a matrix outside SU(3), a number too large for single precision.
+  /// Writes a block. Throws numeric_error, naming the link, if the link cannot be recovered from
+  /// what is written: two rows of a matrix outside SU(3), or a number too large for single
+  /// precision.
   void write(const staged_file& file, const site_block& block, const link_source& source);
   /// Returns the checksum of all blocks that this writer wrote.
   const partial_checksum& partial() const noexcept { return layout_.stated_checksum; }
@@ -45,7 +45,7 @@ class gauge_writer {
   gauge_layout layout_;
 };
 
-/// Stores `layout.stored_rows` rows; throws as gauge_writer::write does.
+/// Stores `layout.stored_rows` rows; throws like gauge_writer::write.
 void store_link(std::byte* to, const link_matrix& link, const gauge_layout& layout,
                 const lattice_site& site, int mu);
 /// Writes the odd sites of an openQCD file, each with its eight links.

@@ -31,8 +31,8 @@ void set_once(const input_file& file, const lime_record*& place, const lime_reco
   place = &record;
 }
 
-// A checksum belongs to the binary record before it, or, when none is before it, to the next: a
-// file may hold other fields with checksums of their own.
+// A checksum belongs to the binary record before it or, if there is none, to the next one: a file
+// may hold other fields with checksums of their own.
 ildg_records find_records(const input_file& file, const lime_directory& directory) {
   ildg_records found;
   const lime_record* binary = nullptr;
@@ -77,7 +77,7 @@ void take_data(const input_file& file, const lime_record& record, gauge_layout& 
 
 }  // namespace
 
-// A LIME file is taken for an ILDG file unless it says that it is another.
+// A LIME file is treated as an ILDG file unless it says that it is something else.
 bool is_ildg(const input_file&, std::string_view first_bytes) {
   return starts_with_lime_magic(first_bytes);
 }

@@ -16,7 +16,7 @@
 namespace onehop::io {
 
 input_file::input_file(std::string path) : path_(std::move(path)) {
-  // Without O_NONBLOCK opening a named pipe would wait for a writer.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     fail(text("cannot be opened: ", std::strerror(errno), "; check the name and its permissions"));

@@ -16,15 +16,15 @@ constexpr std::size_t length_at = 8;
 constexpr std::size_t type_at = 16;
 constexpr std::size_t type_bytes = 128;
 constexpr std::uint64_t begins_flag = 0x80, ends_flag = 0x40;
-// A type with at most this many wrong letters is a damaged one, not another: types in use differ in
-// more.
+// A type with at most this many wrong letters is a damaged form of the expected one, not a
+// different type: the types in use differ in more letters.
 constexpr std::ptrdiff_t most_damaged_letters = 3;
 
 const std::byte* bytes_of(std::string_view text) noexcept {
   return reinterpret_cast<const std::byte*>(text.data());
 }
 
-// Throws when the record at `offset` runs past the end of the file.
+// Throws if the record at `offset` extends past the end of the file.
 lime_record decode(const input_file& file, std::uint64_t offset, std::string_view header) {
   lime_record record;
   const std::string_view type = header.substr(type_at, type_bytes);
@@ -39,8 +39,8 @@ lime_record decode(const input_file& file, std::uint64_t offset, std::string_vie
   return record;
 }
 
-// A type's field holds the type and a zero; where the type has the length of `needed`, or that zero
-// was damaged, few bytes differ in a damaged field.
+// A type field holds the type and a zero. If the type has the length of `needed`, or that zero was
+// damaged, a damaged field differs in few bytes.
 bool is_damaged(std::string_view field, std::string_view needed) noexcept {
   const std::string_view there = field.substr(0, needed.size());
   const std::ptrdiff_t differ =
@@ -51,7 +51,7 @@ bool is_damaged(std::string_view field, std::string_view needed) noexcept {
 }
 
 void check_padding(const input_file& file, const lime_record& record) {
-  // A last record without its padding is accepted, since some writers leave it out.
+  // A last record without its padding is accepted, since some writers omit the padding.
   const std::uint64_t end = record.data_offset + record.bytes;
   if (file.size() == end || file.size() >= end + lime_padding(record.bytes)) return;
   file.fail(text("is truncated: it ends within the last bytes of its LIME record '", record.type,
@@ -71,8 +71,8 @@ lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::str
   bool marks_ends = false, last_ends = false;
   while (offset < file.size()) {
     const std::string header = file.read_text(offset, lime_header_bytes);
-    // A header cut short, even within its magic number, means a truncated file; anything else is no
-    // record.
+    // A header that is cut short, even within its magic number, means a truncated file; anything
+    // else is not a record.
     if (!lime_magic.starts_with(std::string_view(header).substr(0, lime_magic.size()))) break;
     if (header.size() < lime_header_bytes) {
       file.fail(text("is truncated: its last LIME record header, at byte ", offset, ", has ",

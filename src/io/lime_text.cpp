@@ -7,8 +7,8 @@ namespace {
 
 constexpr auto none = std::string_view::npos;
 
-// A name ends at the next '<' too, so that each byte of a damaged text is looked at for one tag
-// only.
+// A name also ends at the next '<', so that each byte of a damaged text is examined for only one
+// tag.
 std::string_view local_name(std::string_view tag) noexcept {
   tag = tag.substr(0, tag.find_first_of(" \t\r\n/><"));
   const auto colon = tag.rfind(':');
@@ -17,8 +17,8 @@ std::string_view local_name(std::string_view tag) noexcept {
 
 constexpr std::uint64_t longest_xml = 65536;
 
-// Throws where no checksum was found but the file is cut off or has a part that cannot be read, in
-// which it may have been.
+// Throws if no checksum was found but the file is truncated or has an unreadable part that may have
+// contained it.
 void check_nothing_lost(const input_file& file, const lime_directory& directory) {
   if (directory.trailing_bytes != 0) {
     file.fail(

@@ -1,5 +1,5 @@
 #pragma once
-/// LIME records hold XML, and the checksum is a part of it.
+/// LIME records contain XML, which includes the checksum.
 
 #include <cstdint>
 #include <optional>
@@ -15,14 +15,14 @@
 namespace onehop::io {
 
 /// Returns the text of the first element with this local name, blanks trimmed, whatever its
-/// namespace prefix and attributes; nothing when there is no such element. It is made for headers
-/// as they are found, so it accepts broken XML around the element; comments are skipped.
+/// namespace prefix and attributes; nothing if there is no such element. Headers found in practice
+/// require it to accept broken XML around the element; comments are skipped.
 std::optional<std::string_view> xml_element(std::string_view xml, std::string_view name) noexcept;
 
 inline constexpr std::string_view checksum_record = "scidac-checksum";
 
-/// A record_text has the elements of a record's XML. Every function throws file_error naming record
-/// and element.
+/// A record_text gives access to the elements of a record's XML. Every function throws file_error
+/// naming record and element.
 class record_text {
  public:
   record_text(const input_file& file, const lime_record& record);
@@ -45,18 +45,18 @@ class record_text {
   std::string xml_;
 };
 
-/// Reads what a scidac-checksum record states. Without one (`record` null) adds a warning, or
-/// throws file_error where the end of the file shows that it may have been cut off.
+/// Reads what a scidac-checksum record states. Without one (`record` null) it adds a warning, or
+/// throws file_error if the end of the file shows that the record may have been cut off.
 partial_checksum read_scidac_checksum(const input_file& file, const lime_directory& directory,
                                       const lime_record* record,
                                       std::vector<std::string>& warnings);
-/// Warns of bytes behind the records.
+/// Warns about bytes after the records.
 void warn_of_trailing(const input_file& file, const lime_directory& directory,
                       std::vector<std::string>& warnings);
 
 /// Returns a whole record: header, content, padding.
 std::string lime_record_text(std::string_view type, std::string_view content, lime_message part);
-/// Returns the record of a checksum, the last of its message.
+/// Returns the checksum record, which is the last of its message.
 std::string scidac_checksum_text(const partial_checksum& total);
 
 }  // namespace onehop::io

@@ -53,7 +53,7 @@ gauge_layout read_milc_layout(const input_file& file) {
   return layout;
 }
 
-// The time stamp is a text for people; it is left empty, so that the same links are the same bytes.
+// The time stamp is for human readers; it is left empty, so that equal links give equal bytes.
 gauge_frame milc_frame(const gauge_layout& layout) {
   gauge_frame frame;
   frame.head.resize(header_bytes, '\0');

@@ -156,7 +156,7 @@ gauge_frame nersc_frame(const gauge_layout& layout) {
   for (std::size_t d = 0; d < 4; ++d) {
     out << "DIMENSION_" << d + 1 << " = " << layout.extents[d] << '\n';
   }
-  // The field is so wide that a sign or a large value, of links that are not in SU(3), does not
+  // The field is wide enough that a sign or a large value, from links outside SU(3), does not
   // change the length.
   const auto number = [&](const std::optional<stated_number>& stated) {
     out << std::scientific << std::setprecision(12) << std::setw(20)

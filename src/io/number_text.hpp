@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers are read from text strictly: nothing but the number may stand there.
+/// Numbers are parsed strictly: the text must contain nothing but the number.
 
 #include <charconv>
 #include <cmath>
@@ -18,7 +18,7 @@ inline std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Reads an integer; `base` 16 takes an optional 0x.
+/// Reads an integer; for `base` 16 a leading 0x is allowed.
 template <class Integer>
 std::optional<Integer> integer_from(std::string_view text, int base = 10) noexcept {
   text = trimmed(text);

@@ -12,8 +12,8 @@ constexpr std::uint64_t links_per_site = 8;
 constexpr std::uint64_t sites_per_run = 512;
 constexpr std::array<int, 4> stored_directions{3, 0, 1, 2};
 
-// Changes between the order of coordinates x, y, z, t and the file's, which counts z fastest, then
-// y, x, t; it is its own inverse.
+// Converts between coordinates in the order x, y, z, t and the file's order, which counts z
+// fastest, then y, x, t; the conversion is its own inverse.
 lattice_site file_order(const lattice_site& a) noexcept { return {a[2], a[1], a[0], a[3]}; }
 
 lattice_site one_back(lattice_site site, int mu, const lattice_site& extents) noexcept {
@@ -23,8 +23,8 @@ lattice_site one_back(lattice_site site, int mu, const lattice_site& extents) no
 }
 
 // Calls visit(site, k) for the odd sites among the consecutive indices first .. last-1 of the
-// file's order. With an even z extent each pair 2k, 2k+1 holds one odd site, which is number k in
-// the file.
+// file's order. With an even z extent each pair 2k, 2k+1 contains one odd site, which has number k
+// in the file.
 template <class Visit>
 void for_each_odd_site(const lattice_site& lattice, std::uint64_t first, std::uint64_t last,
                        Visit&& visit) {
@@ -118,7 +118,7 @@ void write_odd_sites(const staged_file& file, const gauge_layout& layout, const 
       to += 2 * link_bytes;
     }
   };
-  // Blocks of ranks may begin and end within a pair, so each odd site is written by its owner.
+  // Blocks of ranks may begin or end within a pair, so each odd site is written by its owner.
   const auto write_run = [&](std::uint64_t first, std::uint64_t count) {
     buffer.clear();
     std::uint64_t first_pair = 0;

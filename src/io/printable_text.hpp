@@ -1,5 +1,5 @@
 #pragma once
-/// Text of files may hold any bytes and is made fit for a terminal here.
+/// Text from files may contain any bytes; this file makes it safe for a terminal.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 namespace onehop::io {
 
 /// Returns the text with each byte that is not printable ASCII written as \x1b: a damaged header
-/// may hold bytes that are not text, a hostile one the escapes of a terminal.
+/// may contain bytes that are not text, and a hostile one may contain terminal escapes.
 inline std::string printable(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;

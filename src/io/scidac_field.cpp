@@ -121,7 +121,7 @@ void take_data(const input_file& file, const lime_record& record, scidac_field& 
   field.data_offset = record.data_offset;
 }
 
-/// A fields_reader goes through the records in their order.
+/// A fields_reader processes the records in order.
 class fields_reader {
  public:
   fields_reader(const input_file& file, const lime_directory& directory)
@@ -173,7 +173,7 @@ class fields_reader {
     if (!open_) return;
     std::vector<std::string> warnings;
     contents_.fields.back().checksum = read_scidac_checksum(file_, directory_, checksum_, warnings);
-    // One such line says as much as one for each of many fields.
+    // One such warning is enough; many fields need not repeat it.
     if (contents_.warnings.empty()) contents_.warnings = std::move(warnings);
     checksum_ = nullptr;
     open_ = false;
@@ -190,7 +190,7 @@ class fields_reader {
   std::optional<lattice_site> extents_;
   std::optional<scidac_field> stated_;
   const lime_record* checksum_ = nullptr;
-  bool open_ = false;  // The field at the end has its numbers, and its checksum may come.
+  bool open_ = false;  // The last field has its numbers; its checksum may still come.
 };
 
 }  // namespace

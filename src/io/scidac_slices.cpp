@@ -65,8 +65,8 @@ io::scidac_field field_of(const scidac_field_info& info) {
 
 io::real_format reals_of(const io::scidac_field& field) { return {field.bits, std::endian::big}; }
 
-/// Calls visit(first, count, offset) for the pieces of slice t, runs of consecutive sites that fill
-/// a buffer; their bytes are at the offset.
+/// Calls visit(first, count, offset) for the pieces of slice t. Each is a run of consecutive sites
+/// that fills a buffer; its bytes are at the offset.
 template <class Visit>
 void for_each_piece(const io::scidac_field& field, int t, Visit&& visit) {
   const std::uint64_t slice =
@@ -225,7 +225,7 @@ void scidac_slice_writer::write(int field, std::span<const std::complex<double>>
   try {
     s.write(field, t, slice);
   } catch (...) {
-    // A file with part of a slice can become no field, and is given up.
+    // A file with only part of a slice cannot become a field and is abandoned.
     s.file.reset();
     throw;
   }

@@ -1,5 +1,6 @@
 #pragma once
-/// A site_block is a rectangle of sites of the global lattice, and makes contiguous runs in a file.
+/// A site_block is a rectangular block of sites of the global lattice; it consists of contiguous
+/// runs in a file.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,7 @@
 
 namespace onehop::io {
 
-/// A lattice_site has its coordinates in the order x, y, z, t.
+/// A lattice_site lists its coordinates in the order x, y, z, t.
 using lattice_site = std::array<int, 4>;
 using link_matrix = std::array<std::complex<double>, 9>;
 
@@ -24,11 +25,11 @@ std::string extents_text(const lattice_site& extents);
 std::uint64_t site_count(const lattice_site& extents) noexcept;
 bool contains(const site_block& block, const lattice_site& site) noexcept;
 
-/// Returns site number `index`, entry 0 of `extents` counting fastest.
+/// Returns site number `index`, with entry 0 of `extents` running fastest.
 lattice_site site_at(const lattice_site& extents, std::uint64_t index) noexcept;
 
-/// Calls visit(first, count) for the pieces of consecutive indices that make up `block`, entry 0 of
-/// the arrays counting fastest. A piece is as long as the block allows, but at most `longest`.
+/// Calls visit(first, count) for the pieces of consecutive indices that make up `block`, with entry
+/// 0 of the arrays running fastest. A piece is as long as the block allows, but at most `longest`.
 template <class Visit>
 void for_each_run(const lattice_site& lattice, const site_block& block, std::uint64_t longest,
                   Visit&& visit) {

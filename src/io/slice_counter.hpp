@@ -8,8 +8,8 @@
 
 namespace onehop::io {
 
-/// Its functions throw usage_error for a slice of the wrong size, one too many or one too few.
-/// Sizes are counted in the items of which a site has `per_site`.
+/// Its functions throw usage_error for a slice of the wrong size, and for one slice too many or too
+/// few. Sizes are counted in items, of which a site has `per_site`.
 class slice_counter {
  public:
   slice_counter(const lattice_site& lattice, std::size_t per_site)

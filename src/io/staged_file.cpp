@@ -21,7 +21,7 @@ namespace {
   throw file_error(text(path, ": ", what, ": ", std::strerror(error_number)));
 }
 
-// A symbolic link is followed, so that the file it points to is replaced and not the link.
+// A symbolic link is followed, so that the file it points to is replaced, not the link.
 std::string replaceable(const std::string& path) {
   std::error_code trouble;
   const auto status = std::filesystem::status(path, trouble);
@@ -32,7 +32,7 @@ std::string replaceable(const std::string& path) {
     throw file_error(
         text(path, ": cannot be written: it is not a regular file; give another name"));
   }
-  // A file that is write-protected is refused here, since the system does not refuse it to root.
+  // A write-protected file is refused here, because the system does not refuse it to root.
   constexpr auto writable = std::filesystem::perms::owner_write |
                             std::filesystem::perms::group_write |
                             std::filesystem::perms::others_write;
@@ -49,7 +49,7 @@ std::string replaceable(const std::string& path) {
   return target.string();
 }
 
-// A file system takes names of up to 255 bytes, of which the longest ones leave no room for more.
+// A file system takes names of up to 255 bytes; the longest names leave no room for a suffix.
 std::string staging_name(const std::string& target, unsigned draw) {
   constexpr std::size_t kept = 220;
   const std::filesystem::path path(target);

@@ -1,5 +1,5 @@
 #pragma once
-/// A staged_file appears under its name only when it is complete.
+/// A staged_file appears under its name only once it is complete.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace onehop::io {
 
 /// Bytes go to a file of another name in the same folder, possibly from several processes, until
-/// the one that has created it commits it under its own name. When that one destroys it
-/// uncommitted, it is removed. A process that is killed leaves PATH.part-PROCESS-*, where of the
-/// file's name the first 220 bytes stand, for its launcher to remove.
+/// the process that created it commits it under its own name. If that process destroys it
+/// uncommitted, the file is removed. A process that is killed leaves PATH.part-PROCESS-*, with the
+/// first 220 bytes of the file's name, for its launcher to remove.
 class staged_file {
  public:
-  /// Creates the file. Throws file_error when the folder is missing or not writable, or when `path`
-  /// is something that must not be replaced: a folder, a device.
+  /// Creates the file. Throws file_error if the folder is missing or not writable, or if `path` is
+  /// something that must not be replaced: a folder, a device.
   static staged_file create(const std::string& path);
-  /// Returns another writer of a file that was created elsewhere.
+  /// Returns another writer of a file that was created by another process.
   static staged_file join(const std::string& path, const std::string& staging_path);
 
   ~staged_file();
@@ -30,10 +30,9 @@ class staged_file {
   /// Writes bytes; writers may write to different offsets at the same time.
   void write(std::uint64_t offset, std::span<const std::byte> bytes) const;
   void write(std::uint64_t offset, std::string_view bytes) const;
-  /// Brings what this process has written to the disk, which is when some file systems say that
-  /// they have no room for it.
+  /// Writes this process's data to disk, which is when some file systems report that they are full.
   void flush() const;
-  /// Flushes and gives the file its name, replacing an older one.
+  /// Flushes and gives the file its name, replacing an existing file.
   void commit();
 
  private:
