@@ -11,10 +11,10 @@ namespace {
 
 // From memory this is the fastest of 1, 3, 4, 6 and 12; in a shared cache 12 gain another tenth.
 constexpr int usual_rhs = 4;
-// Block CG needs the fewer iterations, the more right-hand sides there are.
+// Block CG needs fewer iterations the more right-hand sides there are.
 constexpr int most_in_block = 12;
 
-/// Returns the precision in which most of a solve works.
+/// Returns the precision in which most of a solve is computed.
 field_precision iterated_in(precision wanted) {
   if (wanted == precision::double_) return field_precision::double_;
   return wanted == precision::half ? field_precision::half : field_precision::single;

@@ -23,12 +23,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Schemas of other versions begin so too.
+/// Schemas of other versions begin like this too.
 constexpr std::string_view family = "onehop.tuning/";
 
-/// Returns the text of the file, and none where there is no file and nobody has named one.
+/// Returns the text of the file, or nothing if there is no file and none was named.
 std::optional<std::string> text_of(const std::string& file, bool named) {
-  // A home may be no folder, or another user's: then nothing is kept there either.
+  // A home may not be a folder, or may belong to another user; then nothing is stored there either.
   std::error_code unseen;
   if (!named && !std::filesystem::exists(file, unseen)) return std::nullopt;
   errno = 0;
@@ -94,7 +94,7 @@ tuning content_of(const json& from) {
 }
 
 /// Returns a message without the part with which nlohmann/json names its own errors, on one line
-/// whatever words of the file it repeats.
+/// whatever text of the file it quotes.
 std::string plain(std::string_view what) {
   const std::size_t end = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
   const json message = end == std::string_view::npos ? what : what.substr(end + 2);
@@ -102,7 +102,7 @@ std::string plain(std::string_view what) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// A file that somebody has named may be anything, and is theirs.
+/// A file that the user has named may be anything, and belongs to the user.
 std::string_view instead() {
   return environment::read().tuning.empty() ? "run onehop tune, which writes it anew"
                                             : "name another file with ONEHOP_TUNING";
