@@ -14,7 +14,8 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Maps whole huge pages, aligned to one; the rest of a mapping one page larger is given back.
+/// Maps whole huge pages with their alignment; the mapping is one page larger, and the rest is
+/// unmapped.
 std::byte* map_huge(std::size_t bytes) {
   void* mapped =
       mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -24,7 +25,7 @@ std::byte* map_huge(std::size_t bytes) {
                              reinterpret_cast<std::size_t>(begin);
   if (before > 0) munmap(begin, before);
   munmap(begin + before + bytes, huge_page - before);
-  // This is only advice: without huge pages the memory is as good, but slower.
+  // This is only advice: without huge pages the memory works as well, only slower.
   madvise(begin + before, bytes, MADV_HUGEPAGE);
   return begin + before;
 }
@@ -49,7 +50,7 @@ void memory_pool::give_back(aligned_memory memory) noexcept {
   try {
     kept_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
-    // Memory for which the list has no room goes back to the system.
+    // Memory that does not fit in the list goes back to the system.
   }
 }
 

@@ -9,9 +9,9 @@
 
 namespace onehop {
 
-/// Large memory lies on huge pages where the kernel grants them. Memory that comes fresh from the
-/// system has no pages before it is written; each page is then taken from the node of the thread
-/// that first writes there.
+/// Large memory lies on huge pages if the kernel grants them. Memory fresh from the system has no
+/// pages until it is written; each page is then taken from the NUMA node of the thread that first
+/// writes to it.
 class aligned_memory {
  public:
   static constexpr std::size_t alignment = 64;
@@ -28,8 +28,8 @@ class aligned_memory {
 
  private:
   struct release {
-    void* whole;         ///< what was allocated, of which the memory may be a part
-    std::size_t mapped;  ///< bytes of a mapping, 0 for memory of the heap
+    void* whole;         ///< the allocation, of which the memory may be a part
+    std::size_t mapped;  ///< bytes of a mapping, 0 for memory from the heap
     void operator()(std::byte*) const noexcept;
   };
   using owner = std::unique_ptr<std::byte, release>;
@@ -39,9 +39,9 @@ class aligned_memory {
   owner memory_;
 };
 
-/// A memory_pool has memory of fields that come and go. It keeps memory that is given back for the
-/// next field that needs as much: fresh memory takes as long as several passes over it. A pool
-/// belongs to one rank, and to one thread at a time.
+/// A memory_pool holds memory of fields that come and go. It keeps returned memory for the next
+/// field that needs as much, because fresh memory costs as much time as several passes over it. A
+/// pool belongs to one rank, and to one thread at a time.
 class memory_pool {
  public:
   /// Returns at least `bytes` bytes of undefined values. Throws std::bad_alloc.
@@ -52,10 +52,10 @@ class memory_pool {
   std::vector<aligned_memory> kept_;
 };
 
-/// pooled_memory goes back to where it came from.
+/// pooled_memory returns to the pool that it came from.
 class pooled_memory {
  public:
-  /// The memory comes from `pool`, or zeroed from the system where that is null. Throws
+  /// The memory comes from `pool`, or zeroed from the system if `pool` is null. Throws
   /// std::bad_alloc.
   pooled_memory(std::size_t bytes, std::shared_ptr<memory_pool> pool)
       : pool_(std::move(pool)), memory_(pool_ ? pool_->take(bytes) : aligned_memory(bytes)) {}

@@ -14,7 +14,7 @@
 namespace onehop {
 namespace {
 
-/// Terms that are left after this many pairs of units are added one by one.
+/// Terms left after this many pairs of units are added one by one.
 constexpr int most_passes = 4;
 
 }  // namespace
@@ -89,8 +89,8 @@ double exact_sum::total(const context& ctx) const {
   return result;
 }
 
-/// A packed_sum is a sum on its way to other ranks: its sign and those limbs that are not zero,
-/// which nearly always are few.
+/// A packed_sum is a sum in the form sent to other ranks: its sign and its nonzero limbs, which
+/// nearly always are few.
 struct packed_sum {
   static constexpr unsigned most_limbs = 7;
 
@@ -145,7 +145,7 @@ std::vector<std::byte> packed(std::span<const exact_sum> sums) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Adds up `all`, as [rank][sum]; returns false where a rank's sum did not fit.
+/// Adds up `all`, as [rank][sum]; returns false if a rank's sum did not fit.
 bool add_up(std::span<const packed_sum> all, std::span<double> results) {
   for (const packed_sum& each : all) {
     if (each.form == packed_sum::kind::too_wide) return false;
@@ -158,7 +158,7 @@ bool add_up(std::span<const packed_sum> all, std::span<double> results) {
   return true;
 }
 
-/// Exchanges sums that do not fit the packed form whole.
+/// Exchanges in full the sums that do not fit the packed form.
 void exchange_whole(const context& ctx, std::span<const exact_sum> sums,
                     std::span<double> results) {
   std::vector<exact_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));
@@ -180,8 +180,8 @@ started_totals::started_totals(const context& ctx, std::vector<exact_sum> sums)
     : ctx_(ctx), sums_(std::move(sums)), exchange_(ctx, packed(sums_)) {}
 
 void started_totals::finish(std::span<double> results) {
-  // There is no memory for the sums of all ranks before these are here: thousands of ranks of a
-  // virtual machine wait for them and share one memory.
+  // Memory for the sums of all ranks is allocated only when these have arrived: thousands of ranks
+  // of a virtual machine wait for them and share one memory.
   const std::size_t bytes = sums_.size() * sizeof(packed_sum);
   if (bytes <= bootstrap_of(ctx_).round_bytes())
     rounds::hear_all(ctx_, make_tag(operation::allgather, bytes));

@@ -4,7 +4,7 @@
 
 namespace onehop {
 
-// The places are the same on every rank, though neighbouring blocks of odd extents have faces that
+// The positions are the same on every rank, although faces of neighbouring blocks with odd extents
 // differ by a site.
 face_exchange::face_map::face_map(const lane_layout& layout, int parity, std::size_t site_bytes) {
   const geometry& geometry = layout.geometry();
@@ -19,8 +19,8 @@ face_exchange::face_map::face_map(const lane_layout& layout, int parity, std::si
                     bytes};
     const std::size_t sites = geometry.local_volume() / geometry.local()[mu];
     const std::size_t most = layout.reach() * ((sites / layout.face_lanes(mu) + 1) / 2);
-    // Kernels load whole vectors from entries that may be shorter: a vector of padding, and the
-    // next face on lines of its own.
+    // Kernels load whole vectors from entries that may be shorter, so a vector of padding follows,
+    // and the next face starts on a new cache line.
     const std::size_t vector = layout.lanes() * sizeof(double);
     bytes = (bytes + most * entry + vector + 63) / 64 * 64;
   }

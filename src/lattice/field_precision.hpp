@@ -1,5 +1,5 @@
 #pragma once
-/// A field_precision says how the numbers of a field are kept in memory.
+/// A field_precision says how the numbers of a field are stored in memory.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,18 +7,18 @@
 namespace onehop {
 
 /// In `half`, each site has one scale, a float, and its reals are multiples of scale / 32767;
-/// arithmetic with them is done in float.
+/// arithmetic is done in float.
 enum class field_precision : std::uint8_t { double_, single, half };
 
-/// In half precision a real as large as its site's scale has this value.
+/// In half precision a real equal to its site's scale has this value.
 inline constexpr float fixed_one = 32767.0F;
 
-/// Returns the bytes of a real while it is computed with, and on its way to another rank.
+/// Returns the bytes of a real during computation and when sent to another rank.
 constexpr std::size_t arithmetic_bytes(field_precision kind) noexcept {
   return kind == field_precision::double_ ? 8 : 4;
 }
 
-/// Returns the bytes of a real where it is stored, without its share of a scale.
+/// Returns the bytes of a stored real, without its share of a scale.
 constexpr double stored_bytes(field_precision kind) noexcept {
   return kind == field_precision::half ? 2 : static_cast<double>(arithmetic_bytes(kind));
 }

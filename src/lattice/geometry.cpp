@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<char, 4> names = {'x', 'y', 'z', 't'};
 /// Byte offsets into a field of this many sites still fit 63 bits.
 constexpr double most_sites = 1ULL << 48;
-/// A message that names a larger number of ranks looks no further than this.
+/// A message that suggests a larger number of ranks searches no further than this.
 constexpr std::size_t most_ranks_tried = 1U << 16;
 
 void check_lattice(const coordinate& lattice) {
@@ -30,7 +30,7 @@ void check_lattice(const coordinate& lattice) {
         text("lattice ", to_string(lattice), " has ", sites, " sites; at most 2^48 are possible"));
 }
 
-/// Returns the nearest divisor of `extent` that is not above `wanted`.
+/// Returns the divisor of `extent` that is nearest to `wanted` and not above it.
 int divisor_below(int extent, int wanted) {
   int divisor = std::min(extent, wanted);
   while (extent % divisor != 0) --divisor;
@@ -54,7 +54,7 @@ void check_grid(const coordinate& lattice, const coordinate& grid, int ranks) {
                            "; start as many ranks as the grid has, or choose another grid"));
 }
 
-/// Returns whether all blocks are alike, and at least `thinnest` sites thick where they were cut.
+/// Returns whether all blocks are alike, and at least `thinnest` sites thick along cut directions.
 bool fits(const coordinate& lattice, const coordinate& grid, int thinnest) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (lattice[mu] % grid[mu] != 0) return false;
@@ -68,7 +68,7 @@ std::optional<coordinate> best_even_grid(const coordinate& lattice, int ranks, i
                    [&](const coordinate& grid) { return fits(lattice, grid, thinnest); });
 }
 
-/// Returns the next numbers of ranks that fit, a smaller one and, where there is one, a larger one.
+/// Returns the next numbers of ranks that fit: a smaller one and, if there is one, a larger one.
 std::string nearest_that_fit(const coordinate& lattice, int ranks, int thinnest) {
   auto fewer = static_cast<int>(std::min(static_cast<std::size_t>(ranks) - 1, volume(lattice)));
   while (!best_even_grid(lattice, fewer, thinnest)) --fewer;
@@ -134,8 +134,8 @@ std::size_t geometry::global_index(const coordinate& global) const noexcept {
 
 int geometry::parity(const coordinate& site) const noexcept {
   const coordinate global = global_site(site);
-  // The coordinate of a ghost may be -1, whose remainder by 2 is negative; the lowest bit is right
-  // for it too.
+  // The coordinate of a ghost may be -1, whose remainder by 2 is negative; its lowest bit is still
+  // correct.
   return (global[0] + global[1] + global[2] + global[3]) & 1;
 }
 

@@ -19,7 +19,7 @@ template <class To, bool adds, class From>
 }
 
 /// Copies the reals of a block with fewer lanes, `fixed` or `reals` of them, into some lanes of a
-/// block with more.
+/// block with more lanes.
 template <int fixed, bool adds, class From, class To>
 void widen(const From* from, To* to, int reals, int lanes, int wide, const std::int32_t* where) {
   const int count = fixed > 0 ? fixed : lanes;
@@ -50,7 +50,7 @@ void move_block(const From* from, int from_lanes, To* to, int to_lanes, int real
   }
 }
 
-/// Finds each lane's largest real, rounded up so that no real is larger than it.
+/// Finds each lane's largest real, rounded up so that no real exceeds it.
 void find_scales(const float* reals, int count, int lanes, float* scales) {
   std::fill_n(scales, lanes, 0.0F);
   for (int k = 0; k < count; ++k) {
@@ -65,7 +65,7 @@ void find_scales(const float* reals, int count, int lanes, float* scales) {
 
 /// Converts a block of single precision to half precision.
 void to_half(const float* reals, int count, int lanes, std::byte* block) {
-  // Adding 1.5 2^52 rounds to a whole number, to even where it lies between two.
+  // Adding 1.5 2^52 rounds to an integer, and to an even one if the number lies half-way.
   constexpr double rounder = 6755399441055744.0;
   auto* scales = reinterpret_cast<float*>(block);
   auto* out = reinterpret_cast<std::int16_t*>(block + lanes * sizeof(float));

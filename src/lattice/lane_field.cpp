@@ -37,7 +37,7 @@ void write_reals(std::byte* block, std::size_t lane, std::size_t lanes,
 }
 
 /// Calls visit(index of the first component in canonical order, vector, lane) for the sites of some
-/// vectors. From lane to lane that index rises by the same for every vector.
+/// vectors. The step of that index from lane to lane is the same for every vector.
 template <class Visit>
 void for_each_site(const lane_layout& layout, const lane_field& field, std::size_t begin,
                    std::size_t end, const Visit& visit) {
@@ -60,8 +60,8 @@ void for_each_site(const lane_layout& layout, const lane_field& field, std::size
 
 }  // namespace
 
-// A field has at least one vector, so that a kernel may read the neighbour of a site whose lanes
-// all come from a ghost even on a block without sites of that parity.
+// A field has at least one vector, because a kernel may read the neighbour of a site whose lanes
+// all come from a ghost, even on a block without sites of that parity.
 lane_field::lane_field(const lane_layout& layout, int parity, int components, field_precision kind,
                        int rhs, std::shared_ptr<memory_pool> pool)
     : parity_(parity),
@@ -91,7 +91,7 @@ void lane_field::write(std::size_t number, int lane,
   for (const auto& value : values) {
     largest = std::max({largest, std::abs(value.real()), std::abs(value.imag())});
   }
-  // The scale is rounded up, so that no number is more than one.
+  // The scale is rounded up, so that no scaled number exceeds one.
   const float scale = std::nextafter(static_cast<float>(largest), 2 * static_cast<float>(largest));
   reinterpret_cast<float*>(to)[lane] = scale;
   write_reals<std::int16_t>(to + lanes_ * sizeof(float), lane, lanes_, values,
@@ -150,7 +150,7 @@ void lane_field::put(std::span<const int> sides, const lane_field& from) noexcep
   }
 }
 
-// No block moves to where one lies that is still to be moved.
+// No block is moved onto one that has still to be moved.
 void lane_field::keep(std::span<const int> sides) noexcept {
   for (std::size_t vector = 0; vector < vectors_; ++vector) {
     for (std::size_t k = 0; k < sides.size(); ++k) {

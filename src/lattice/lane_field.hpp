@@ -18,8 +18,8 @@ class thread_team;
 /// [lane] scales.
 class lane_field {
  public:
-  /// All numbers are zero, or undefined with memory from `pool`. A field picked from this one takes
-  /// its memory there too.
+  /// All numbers are zero, or undefined if memory comes from `pool`. A field picked from this one
+  /// takes its memory there too.
   lane_field(const lane_layout& layout, int parity, int components,
              field_precision kind = field_precision::double_, int rhs = 1,
              std::shared_ptr<memory_pool> pool = nullptr);
@@ -41,25 +41,25 @@ class lane_field {
   }
   std::size_t block_size() const noexcept { return block_bytes(kind_, 2 * components_, lanes_); }
 
-  /// Reads one site's components of one right-hand side, for occasional use.
+  /// Reads one site's components of one right-hand side; meant for occasional use.
   void read(std::size_t block, int lane, std::span<std::complex<double>> values) const noexcept;
   void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
 
-  /// Sets all to zero; each thread does the vectors that it works on, so that memory that nobody
-  /// has written yet comes from pages near it.
+  /// Sets all numbers to zero. Each thread clears the vectors that it works on, so that memory not
+  /// yet written comes from pages near that thread.
   void set_zero(thread_team& team) noexcept;
   /// Sets these right-hand sides to zero.
   void set_zero(std::span<const int> sides, thread_team& team) noexcept;
   /// Copies a field of the same shape.
   void copy_from(const lane_field& other, thread_team& team) noexcept;
 
-  /// Returns these right-hand sides in a field of their own.
+  /// Returns these right-hand sides in a new field.
   lane_field pick(const lane_layout& layout, std::span<const int> sides) const;
-  /// Becomes these right-hand sides of `other`, no more than it had at first.
+  /// Becomes these right-hand sides of `other`, at most as many as this field had at first.
   void take(const lane_field& other, std::span<const int> sides) noexcept;
   /// Overwrites these right-hand sides with those of `from`, in order.
   void put(std::span<const int> sides, const lane_field& from) noexcept;
-  /// Drops all right-hand sides but these, which are in rising order.
+  /// Drops all right-hand sides except these, which are in ascending order.
   void keep(std::span<const int> sides) noexcept;
   /// Changes to this many right-hand sides, at most as many as at first; the numbers are undefined.
   void reshape(int rhs) noexcept { rhs_ = rhs; }

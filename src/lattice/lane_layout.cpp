@@ -9,11 +9,11 @@
 namespace onehop {
 namespace {
 
-/// Returns the direction to split next, or -1: a split halves the sub-block and must leave it even
+/// Returns the direction to split next, or -1. A split halves the sub-block and must leave it even
 /// and as long as hops reach. Directions within the rank come first, since their surface needs no
-/// ghost; then x before y before z before t: vectors are numbered with x fastest, so the neighbours
-/// of a vector are near it in memory and in time, and a slice of constant t, which must stay in a
-/// cache to be read once, is small.
+/// ghost; then x before y before z before t. Vectors are numbered with x fastest, so a vector's
+/// neighbours are near it in memory and in time, and a slice of constant t, which must stay in a
+/// cache to be read only once, is small.
 int next_split(const geometry& geometry, const coordinate& sub_block, int reach) {
   int best = -1;
   for (int mu = 0; mu < 4; ++mu) {
@@ -31,7 +31,7 @@ coordinate step(coordinate c, int direction, const coordinate& extents, int dist
   return c;
 }
 
-/// Returns how many sites lie between here and the edge of the extents in `direction`.
+/// Returns how many sites lie between the site and the edge of the extents in `direction`.
 int depth(const coordinate& c, int direction, const coordinate& extents) {
   const int mu = direction % 4;
   return direction < 4 ? extents[mu] - 1 - c[mu] : c[mu];
@@ -174,7 +174,7 @@ void lane_layout::make_faces(int mu) {
       }
     }
     // Vectors are numbered with x fastest, so a layer lists its sites in the order of the three
-    // other coordinates, on the sender as on the receiver.
+    // other coordinates, on the sender and on the receiver alike.
     for (int parity = 0; parity < 2; ++parity) {
       for (int layer = 0; layer < reach_; ++layer) {
         for (std::int32_t k = 0; k < vectors(parity); ++k) {
@@ -187,8 +187,8 @@ void lane_layout::make_faces(int mu) {
   }
 }
 
-/// A ghost of layer n is an odd number of sites from the vectors of the other parity at depth n %
-/// 2.
+/// A ghost of layer n is an odd number of sites from the vectors of the opposite parity at depth n
+/// % 2.
 std::int32_t lane_layout::entries_before(int layer, int parity, int direction) const {
   std::int32_t count = 0;
   for (int l = 0; l < layer; ++l) {
@@ -216,8 +216,8 @@ std::vector<lane_neighbour> lane_layout::connect(int parity, int distance) const
       if (layer >= 0) {
         n.rotated = lane_grid_[mu] > 1 ? 1 : 0;
         if (geometry_.distributed(mu)) n.face = next[direction][layer]++;
-        // The vector is not used, since all lanes come from the ghost; across an odd extent the
-        // wrapped vector would even have the wrong parity.
+        // The vector is not used if all lanes come from the ghost; across an odd extent the wrapped
+        // vector would even have the wrong parity.
         if (n.face >= 0 && n.rotated == 0) n.vector = 0;
       }
       result.push_back(n);

@@ -1,5 +1,5 @@
 #pragma once
-/// A lane_layout says how the sites of a block are spread over SIMD lanes.
+/// A lane_layout says how the sites of a block are distributed over SIMD lanes.
 
 #include "lattice/lane_neighbour.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace onehop {
 
-/// No instruction set that kernels are made for has more lanes.
+/// No instruction set for which kernels are built has more lanes.
 inline constexpr int most_lanes = 64;
 
 /// The block is cut into `lane_grid` equal sub-blocks; vector k holds site k of every sub-block,
@@ -23,12 +23,12 @@ inline constexpr int most_lanes = 64;
 ///                            lane  0 0 0 0 | 1 1 1 1        its right neighbour = sites 4 | 0,
 ///                                                           vector 0 with lanes rotated
 ///
-/// A direction is only split where the sub-block extent stays even, so that the lanes of a vector
-/// have one parity, and no shorter than hops reach, so that a hop crosses one edge of a sub-block
-/// at most. Vectors of each parity are numbered separately, x fastest.
+/// A direction is split only if the sub-block extent stays even, so that the lanes of a vector have
+/// one parity, and no shorter than hops reach, so that a hop crosses at most one edge of a
+/// sub-block. Vectors of each parity are numbered separately, x fastest.
 ///
-/// Operators with `reach` 3 hop by one site and by three. Their ghost faces are three layers thick,
-/// the nearest one first, and serve both.
+/// Operators with `reach` 3 make one-site and three-site hops. Their ghost faces are three layers
+/// thick, nearest layer first, and serve both.
 class lane_layout {
  public:
   struct lane_index {
@@ -40,15 +40,15 @@ class lane_layout {
   /// Returns the largest number of lanes, at most `max_lanes` (a power of two), that fits the
   /// block.
   static int fitting_lanes(const onehop::geometry& geometry, int max_lanes, int reach = 1);
-  /// The `reach` is 1 or 3. The constructor throws usage_error when an extent of the lattice is
-  /// odd, and when the block is thinner than hops reach in a distributed direction.
+  /// The `reach` is 1 or 3. The constructor throws usage_error if an extent of the lattice is odd,
+  /// or if the block is thinner than hops reach in a distributed direction.
   lane_layout(const onehop::geometry& geometry, int lanes, int reach = 1);
 
   const onehop::geometry& geometry() const noexcept { return geometry_; }
   int lanes() const noexcept { return lanes_; }
   int reach() const noexcept { return reach_; }
 
-  /// Returns the extents of the sites that lane 0 holds.
+  /// Returns the extents of the sub-block that lane 0 holds.
   const coordinate& sub_block() const noexcept { return sub_block_; }
 
   std::int32_t vectors(int parity) const noexcept {
@@ -61,22 +61,22 @@ class lane_layout {
   coordinate site(int parity, std::int32_t vector, int lane) const;
   lane_index locate(const coordinate& local_site) const;
 
-  /// Returns the neighbours, as [vector][8 directions], of the vectors of a parity, `distance`
-  /// sites away: 1 or reach().
+  /// Returns the neighbours, as [vector][8 directions], of the vectors of one parity at `distance`
+  /// sites: 1 or reach().
   std::span<const lane_neighbour> neighbours(int parity, int distance = 1) const noexcept {
     return (distance == 1 ? neighbours_ : far_neighbours_)[parity];
   }
 
-  /// Returns for each vector a mask in which bit d is set where direction d leaves the sub-block,
-  /// so that lanes must be rearranged or come from another rank. All other neighbours are read as
-  /// they are.
+  /// Returns for each vector a mask in which bit d is set if direction d leaves the sub-block, so
+  /// that lanes must be rearranged or come from another rank. All other neighbours are read as
+  /// stored.
   std::span<const std::uint8_t> edges(int parity, int distance = 1) const noexcept {
     return (distance == 1 ? edges_ : far_edges_)[parity];
   }
 
   /// Returns the source lane of each lane for a step in `direction` off a sub-block. Lanes at the
-  /// edge of the block in a distributed direction get lanes() + their place in the ghost entry: one
-  /// two-source shuffle of (wrapped neighbour, ghost entry) is enough.
+  /// edge of the block in a distributed direction get lanes() + their place in the ghost entry, so
+  /// that one two-source shuffle of (wrapped neighbour, ghost entry) is enough.
   std::span<const std::int32_t> shuffle(int direction) const noexcept {
     return {shuffles_[direction].data(), static_cast<std::size_t>(lanes_)};
   }
@@ -84,23 +84,23 @@ class lane_layout {
   /// Returns how many lanes a face entry holds: those at the edge of the lane grid.
   int face_lanes(int mu) const noexcept { return lanes_ / lane_grid_[mu]; }
   /// Returns the vectors of `parity` that the neighbour in `direction` needs, in the order of its
-  /// ghost entries: by layer, then as numbered.
+  /// ghost entries: by layer, then by number.
   std::span<const std::int32_t> face_vectors(int parity, int direction) const noexcept {
     return faces_[parity][direction];
   }
-  /// Returns the lanes that take part, in order.
+  /// Returns the lanes that take part, in ascending order.
   std::span<const std::int32_t> face_lane_list(int direction) const noexcept {
     return face_lanes_[direction];
   }
   /// Returns how many entries the ghost face in `direction` has on this rank for fields of
-  /// `parity`; the neighbour sends as many.
+  /// `parity`; the neighbour sends equally many.
   std::int32_t ghost_entries(int parity, int direction) const noexcept {
     return ghost_entries_[parity][direction];
   }
 
  private:
   void number_vectors();
-  /// Returns how many entries the layers of a ghost face before `layer` have.
+  /// Returns how many entries the layers before `layer` of a ghost face have.
   std::int32_t entries_before(int layer, int parity, int direction) const;
   std::vector<lane_neighbour> connect(int parity, int distance) const;
   void make_shuffles(int mu);

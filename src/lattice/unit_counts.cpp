@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63U;
 
-/// The vector has as many lanes as a register of the target holds: g++ takes wider vectors apart,
-/// entry by entry, where they are compared.
+/// The vector has as many lanes as a register of the target holds, because g++ splits wider vectors
+/// into single entries when they are compared.
 template <int Lanes>
 struct simd_of {
   typedef double reals __attribute__((vector_size(8 * Lanes)));
@@ -37,7 +37,7 @@ template <int Lanes>
 }
 
 /// Returns 1.5 2^52 2^unit, a normal number. Adding it to a smaller term leaves the term, rounded
-/// to whole units, in the last bits; subtracting it again leaves that as a number, and its
+/// to whole units, in the last bits; subtracting it again turns these into a number, whose
 /// difference from the term is exact (Rump, Ogita and Oishi, SIAM J. Sci. Comput. 31 (2008) 189,
 /// section 3).
 double rounder(int unit) {
@@ -65,8 +65,8 @@ template <int Lanes>
     left |= (bits)over;
     *reinterpret_cast<typename simd::stored*>(rest + at) = over;
   }
-  // Each term brought the bits of the rounder too. All this is modulo 2^64, and the counts are not
-  // that large: 2^10 terms of at most 2^50 units.
+  // Each term also added the bits of the rounder. All this is modulo 2^64, and the counts stay
+  // below that: 2^10 terms of at most 2^50 units.
   std::uint64_t high_count = -count * std::bit_cast<std::uint64_t>(high);
   std::uint64_t low_count = -count * std::bit_cast<std::uint64_t>(low);
   std::uint64_t any = 0;

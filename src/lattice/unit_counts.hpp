@@ -1,5 +1,5 @@
 #pragma once
-/// unit_counts sums many doubles at once, as whole numbers of powers of two.
+/// unit_counts sums many doubles at once, as integer multiples of powers of two.
 
 #include <array>
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace onehop {
 
-/// unit_counts takes at most the first number of terms at once, and always a multiple of the
-/// second.
+/// unit_counts takes at most the first number of terms at once, and always a multiple of the second
+/// number.
 constexpr std::size_t most_counted = 1024, counted_together = 16;
 
-/// The exponents below lie in this range: smaller units would not be doubles, nor larger rounders.
+/// The exponents below lie in this range: smaller units or larger rounders would not be doubles.
 constexpr int least_above = -970, most_above = 1000;
 
-/// Returns the exponent of a power of two above all terms, and least_above where all are zero.
-/// Terms that are not numbers are not looked at.
+/// Returns the exponent of a power of two above all terms, or least_above if all are zero. NaN
+/// terms are ignored.
 int exponent_above(const double* terms, std::size_t count) noexcept;
 
 /// The sum of terms below 2^above is counts[0] 2^(above - 50) + counts[1] 2^(above - 101), without
@@ -24,7 +24,7 @@ struct unit_counts {
   static constexpr std::array units = {-50, -101};
 
   std::array<std::int64_t, 2> counts;
-  bool leaves_rest;  ///< true where a term of the rest is not zero
+  bool leaves_rest;  ///< true if a term of the rest is not zero
 };
 unit_counts count_units(const double* terms, double* rest, std::size_t count, int above) noexcept;
 
