@@ -72,7 +72,7 @@ constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "a
 template <class Number>
 Number parse_number(std::string_view name, std::string_view value, Number least, Number most) {
   const auto number = number_from<Number>(value);
-  // The comparison is written so that a value that is not a number fails too.
+  // The comparison is written so that NaN fails too.
   if (!number || !(*number >= least && *number <= most))
     refuse(name, value, text("a number from ", least, " to ", most));
   return *number;
@@ -146,8 +146,8 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// A word that is cut short, or is longer than the name by more letters, is meant: prec of
-/// precision takes more edits than another word of five letters.
+/// A word that is a prefix of the name, or extends it, counts as meant: by edits alone, prec would
+/// be nearer to other words of five letters than to precision.
 std::size_t distance(std::string_view name, std::string_view candidate) {
   const std::size_t common = std::min(name.size(), candidate.size());
   const bool one_begins_the_other =

@@ -1,5 +1,5 @@
 #pragma once
-/// Makes the words by which messages name a value that all ranks have to give alike.
+/// This file makes the words by which messages name a value that all ranks must give alike.
 
 #include <array>
 #include <charconv>
@@ -11,7 +11,7 @@
 
 namespace onehop {
 
-/// Returns "beta 5.7", with all digits that tell a number from another.
+/// Returns text such as "beta 5.7", with all digits needed to distinguish numbers.
 template <class Value>
 std::string named(std::string_view name, const Value& value) {
   if constexpr (std::is_floating_point_v<Value>) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank computes is taken from a recording, so that a program on a virtual machine takes the
+/// Computing times are taken from a recording, so that a program on a virtual machine takes the
 /// same time in every run.
 
 #include <cstdint>
@@ -10,23 +10,25 @@
 
 namespace onehop {
 
-/// A recorded_computing knows the nanoseconds between two recorded calls by their sites. Each line
-/// of its file has them, the first site, which is empty for the beginning, and the second one, with
-/// tabs between.
+/// A recorded_computing knows the nanoseconds between two recorded calls, by their call sites. Each
+/// line of its file has the nanoseconds, the first site (empty for the beginning) and the second
+/// site, separated by tabs.
 class recorded_computing {
  public:
-  /// Reads the file of a rank in `folder`; returns false where it cannot.
+  /// Reads the file of a rank in `folder`; returns false if it cannot.
   bool read(const std::string& folder, int rank);
   bool empty() const noexcept { return times_.empty(); }
 
-  /// Returns the number of a site that the recording has, and -1 for any other.
+  /// Returns the number of a site that the recording contains, or -1 for any other site.
   int number_of(const std::string& site) const;
-  /// Returns the nanoseconds that lie before a call from a site of this number, once until a call
-  /// is noted: 0 after that, and where the recording has none.
+  /// Returns the nanoseconds computed before a call from the site with this number. They are
+  /// returned once until a call is noted; after that, and if the recording has none, the result is
+  /// 0.
   std::int64_t take_before(int site);
-  /// Notes that a call from a site of this number has been recorded, or would have been.
+  /// Notes that a call from the site with this number has been recorded, or would have been.
   void note(int site);
-  /// Says on standard error how many calls followed others than in the recording, if any did.
+  /// Reports on standard error how many calls had another predecessor than in the recording, if
+  /// any.
   void tell_unknown(int rank) const;
 
  private:
@@ -34,7 +36,7 @@ class recorded_computing {
   std::map<std::pair<int, int>, std::int64_t> times_;
   int last_ = 0;
   bool taken_ = false;
-  std::uint64_t unknown_ = 0;  ///< number of calls that followed others than in the recording
+  std::uint64_t unknown_ = 0;  ///< number of calls with another predecessor than in the recording
 };
 
 }  // namespace onehop

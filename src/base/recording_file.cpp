@@ -11,7 +11,7 @@
 namespace onehop {
 namespace {
 
-constexpr std::size_t longest_wait = std::size_t{1} << 20;  ///< bytes that wait to be written
+constexpr std::size_t longest_wait = std::size_t{1} << 20;  ///< bytes waiting to be written
 
 }  // namespace
 

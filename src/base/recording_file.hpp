@@ -1,5 +1,5 @@
 #pragma once
-/// A recording_file is the part of a recording that one rank writes: JSON lines, which
+/// A recording_file is the part of a recording that one rank writes, in JSON lines, which
 /// docs/reference/recording.md describes.
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace onehop {
 
-/// Prints what a recorder has to say to standard error: what cannot be recorded is no reason to end
-/// the program.
+/// Prints a recorder's message to standard error: a failure to record is no reason to end the
+/// program.
 void complain_as_recorder(std::string_view what);
 
 class recording_file {
  public:
   recording_file() = default;
-  /// A file that has not been ended stays without its last line, by which readers see that.
+  /// A file that was not ended lacks its last line, which tells readers that it is incomplete.
   ~recording_file();
   recording_file(const recording_file&) = delete;
   recording_file& operator=(const recording_file&) = delete;
 
-  /// Begins the file of a rank in `folder`, which is made where it is missing. All ranks know the
-  /// same name of the run; `mpi` names the MPI library, and is empty for a program without.
+  /// Begins the file of a rank in `folder`, which is created if missing. All ranks pass the same
+  /// name of the run; `mpi` names the MPI library, and is empty for a program without MPI.
   void open(const std::string& folder, std::string_view run, int rank, int ranks,
             std::string_view mpi);
   bool is_open() const noexcept { return file_ != nullptr; }
-  /// Writes a line, which has its end.
+  /// Writes a line, which includes its line end.
   void write(std::string_view text);
-  /// Returns the number of a call site by its name, which is written before its first use.
+  /// Returns the number of a call site by its name; the name is written before its first use.
   std::int64_t site(const std::string& name);
-  /// Ends the file; `missed` is an object of JSON with what could not be recorded.
+  /// Ends the file; `missed` is a JSON object that lists what could not be recorded.
   void end(std::string_view missed);
 
  private:

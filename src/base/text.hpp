@@ -1,5 +1,5 @@
 #pragma once
-/// Makes messages from pieces of any printable type.
+/// This file makes messages from pieces of any printable type.
 
 #include <sstream>
 #include <string>

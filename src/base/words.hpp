@@ -1,5 +1,5 @@
 #pragma once
-/// Reads words, as of settings and of variables of the environment, and quotes them.
+/// This file parses words, such as settings and environment variables, and quotes them.
 
 #include <algorithm>
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace onehop {
 
-/// Returns the number that `word` is, and none where it is anything else or has more to it.
+/// Returns the number that `word` is, or nothing if it is anything else or has extra characters.
 template <class Number>
 std::optional<Number> number_from(std::string_view word) noexcept {
   Number number{};
@@ -18,14 +18,14 @@ std::optional<Number> number_from(std::string_view word) noexcept {
   return code == std::errc{} && last == end ? std::optional(number) : std::nullopt;
 }
 
-/// Takes the part before `mark` from the front of `rest`, together with the mark, and returns it.
+/// Removes the part before `mark`, and the mark, from the front of `rest`, and returns that part.
 inline std::string_view take_until(std::string_view& rest, char mark) noexcept {
   const std::string_view taken = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(rest.size(), taken.size() + 1));
   return taken;
 }
 
-/// Returns `words`, or as many of them as fit into about `most` bytes, as a string of JSON.
+/// Returns `words`, or as much of them as fits in about `most` bytes, as a JSON string.
 inline std::string quoted(std::string_view words, std::size_t most = std::string::npos) {
   std::string all = "\"";
   for (const char each : words) {
