@@ -7,7 +7,7 @@ namespace {
 
 extern "C" void count_fork() { ++forks_behind_us; }
 
-// This runs before main, or while a module is loaded: either way before any caller was remembered.
+// This runs before main, or while a module is loaded; in both cases before any caller was stored.
 [[maybe_unused]] const int counts_forks = pthread_atfork(nullptr, nullptr, count_fork);
 
 }  // namespace

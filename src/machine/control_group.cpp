@@ -11,7 +11,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// Returns the first number of a file; where there is none or "max" stands, there is no limit.
+/// Returns the first number of a file; a missing number or "max" means no limit.
 std::optional<double> number_in(const path& file) {
   std::ifstream stream(file);
   double found = 0;
@@ -19,8 +19,8 @@ std::optional<double> number_in(const path& file) {
   return std::nullopt;
 }
 
-/// Returns the group that a line of /proc/self/cgroup names, as 4:cpu,cpuacct:/job_1, where it has
-/// this controller; version 2 has all of them and an empty list.
+/// Returns the group named by a line of /proc/self/cgroup, such as 4:cpu,cpuacct:/job_1, if it has
+/// this controller. In version 2 the list is empty and the group has all controllers.
 std::optional<path> group_of(const std::string& line, std::string_view controller) {
   const auto first = line.find(':'), second = line.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) return std::nullopt;
@@ -35,7 +35,7 @@ std::uint64_t memory_of(const path& folder) {
   const auto found = number_in(folder / "memory.max");
   const auto former = number_in(folder / "memory.limit_in_bytes");
   const double bytes = found ? *found : former.value_or(0);
-  // Without a limit version 1 says the largest number of whole pages.
+  // Without a limit, version 1 reports the largest possible number of whole pages.
   return bytes > 0 && bytes < 0x1p60 ? static_cast<std::uint64_t>(bytes) : control_group::unlimited;
 }
 
@@ -58,7 +58,7 @@ std::uint64_t control_group::least(std::string_view controller, Read read) const
   for (std::string line; std::getline(groups, line);) {
     const auto group = group_of(line, controller);
     if (!group) continue;
-    // Version 1 has a folder for each controller; a container may see its own group as the root.
+    // Version 1 has a folder per controller; a container may see its own group as the root.
     for (const path& root : {mounted_, mounted_ / controller, mounted_ / "unified"})
       for (path above = *group;; above = above.parent_path()) {
         found = std::min(found, read(root / above));

@@ -2,8 +2,8 @@
 
 namespace onehop {
 
-// A load waits for an earlier store whose address ends in the same 12 bits, so that the last line
-// is copied first: every line lies before what was just stored.
+// A load waits for an earlier store whose address has the same last 12 bits. The last line is
+// therefore copied first, so that every further line lies before the one just stored.
 void copy_by_lines(void* target, const void* source, std::size_t bytes) noexcept {
   constexpr std::size_t line = 64;
   auto* const to = static_cast<std::byte*>(target);

@@ -1,5 +1,5 @@
 #pragma once
-/// A thread sleeps until a word in memory is no longer what it was, and another one wakes it.
+/// A thread sleeps until a word in memory has changed and another thread wakes it.
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -10,15 +10,16 @@
 
 namespace onehop::futex {
 
-/// Says who sleeps and wakes at a word; within one process the kernel finds sleepers faster.
+/// Says which processes sleep and wake at a word; within one process the kernel finds sleepers
+/// faster.
 enum class reach { process = FUTEX_PRIVATE_FLAG, all_processes = 0 };
 
-/// Sleeps while `word` is `seen` until woken. May return before.
+/// Sleeps while `word` is `seen`, until woken. May return early.
 inline void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, reach who) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(who), seen, nullptr, nullptr, 0);
 }
 
-/// Wakes one that sleeps at `word`.
+/// Wakes one thread that sleeps at `word`.
 inline void wake_one(std::atomic<std::uint32_t>& word, reach who) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE | static_cast<int>(who), 1, nullptr, nullptr, 0);
 }

@@ -23,7 +23,7 @@ int open_counter() {
   what.config = PERF_COUNT_HW_INSTRUCTIONS;
   what.exclude_kernel = 1;
   what.exclude_hv = 1;
-  // A pinned counter is not shared in turns with other counters, which would make it an estimate.
+  // A pinned counter is not multiplexed with other counters, which would make it an estimate.
   what.pinned = 1;
   const long opened = syscall(SYS_perf_event_open, &what, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (opened < 0) refuse(std::string("perf_event_open: ") + std::strerror(errno));
@@ -36,7 +36,7 @@ instruction_counter::instruction_counter() : file_(open_counter()) {
   constexpr int steps = 1000;
   [[maybe_unused]] volatile int last = 0;
   for (int step = 0; step < steps; ++step) last = step;
-  // Some virtual machines offer a counter that stays where it is.
+  // Some virtual machines offer a counter that never advances.
   if (count() >= steps) return;
   close(file_);
   refuse("perf_event_open offers a counter that does not count");
@@ -46,7 +46,7 @@ instruction_counter::~instruction_counter() { close(file_); }
 
 std::int64_t instruction_counter::count() noexcept {
   std::int64_t counted = 0;
-  // A pinned counter that has lost its place reads as the end of a file.
+  // Reading a pinned counter that has lost its hardware counter returns end of file.
   if (read(file_, &counted, sizeof counted) == sizeof counted)
     last_ = counted;
   else

@@ -9,8 +9,8 @@
 namespace onehop {
 namespace {
 
-/// These are the attributes of a thread as the first version of sched_setattr(2) has them, of which
-/// glibc has no declaration before 2.41.
+/// These are the thread attributes in the first version of sched_setattr(2), which glibc does not
+/// declare before 2.41.
 struct attributes {
   std::uint32_t size = sizeof(attributes), policy = 0;
   std::uint64_t flags = 0;
@@ -19,8 +19,8 @@ struct attributes {
   std::uint64_t slice_ns = 0, deadline_ns = 0, period_ns = 0;
 };
 
-/// Sets the slice of the calling thread; 0 is the usual one. A thread of another policy than the
-/// usual one has no such slice.
+/// Sets the slice of the calling thread; 0 restores the default. A thread with another scheduling
+/// policy than the default has no such slice.
 void set_slice(std::uint64_t nanoseconds) noexcept {
   attributes mine;
   if (syscall(SYS_sched_getattr, 0, &mine, sizeof mine, 0) != 0 || mine.policy != SCHED_OTHER)
@@ -31,7 +31,7 @@ void set_slice(std::uint64_t nanoseconds) noexcept {
 
 }  // namespace
 
-// This is the longest slice that there is.
+// This is the longest slice that the kernel allows.
 long_slice::long_slice() noexcept { set_slice(100'000'000); }
 long_slice::~long_slice() { set_slice(0); }
 

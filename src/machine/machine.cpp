@@ -56,7 +56,7 @@ machine_facts inspect_machine() {
   struct statvfs shm {};
   if (statvfs("/dev/shm", &shm) == 0) {
     facts.shm_bytes = std::uint64_t{shm.f_blocks} * shm.f_frsize;
-    // Shared memory counts against the group's limit, too.
+    // Shared memory also counts against the group's limit.
     facts.shm_free_bytes = std::min(std::uint64_t{shm.f_bavail} * shm.f_frsize, facts.memory_bytes);
   }
   return facts;

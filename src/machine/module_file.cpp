@@ -28,11 +28,11 @@ std::vector<std::string> candidates(std::string_view file_name) {
 
 module_file open_module(std::string_view file_name) {
   for (const std::string& name : candidates(file_name)) {
-    // Modules may define the same names, so each keeps its own to itself.
+    // Modules may define the same names, so each keeps its names private.
     void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) return {handle, {}};
     const std::string reason = dlerror();
-    // Anything but the module's own absence is reported, not passed over.
+    // Anything other than the absence of the module is reported.
     if (!reason.starts_with(name + ": cannot open shared object file")) return {nullptr, reason};
   }
   return {};

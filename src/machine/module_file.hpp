@@ -1,5 +1,5 @@
 #pragma once
-/// onehop loads these shared libraries itself, when something needs them.
+/// onehop loads these shared libraries itself when it needs them.
 
 #include <string>
 #include <string_view>
@@ -7,14 +7,14 @@
 namespace onehop {
 
 struct module_file {
-  void* handle = nullptr;  ///< handle of the library, null when there is no such file
-  std::string problem;     ///< why a file that is there could not be loaded
+  void* handle = nullptr;  ///< handle of the library, null if there is no such file
+  std::string problem;     ///< why an existing file could not be loaded
 };
 
-/// Looks in the folders of ONEHOP_MODULE_PATH, then where the dynamic linker looks (run path of
-/// this library, LD_LIBRARY_PATH, system folders). The library stays loaded.
+/// Searches the folders of ONEHOP_MODULE_PATH, then those of the dynamic linker (run path of this
+/// library, LD_LIBRARY_PATH, system folders). The library stays loaded.
 module_file open_module(std::string_view file_name);
-/// Returns the symbol, or null where the library does not have it.
+/// Returns the symbol, or null if the library does not have it.
 void* find_symbol(const module_file& file, const char* name);
 
 }  // namespace onehop

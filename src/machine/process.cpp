@@ -14,7 +14,7 @@ namespace onehop {
 namespace {
 
 struct status_line {
-  char state = 0;  ///< state letter of the process; 0 where the kernel shows none
+  char state = 0;  ///< state letter of the process; 0 if the kernel shows none
   std::uint64_t started = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Tells whether a process still lives, from its number alone.
+/// This file tells from a process's number whether the process still lives.
 
 #include <array>
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace onehop {
 
 /// A process_identity is trivially copyable, so that it can lie in shared memory. Number and start
-/// time together are unique; the namespace tells whether the number means anything to the reader.
+/// time together are unique; the namespace tells whether the number is valid for the reader.
 struct process_identity {
   std::int64_t number = 0;
   std::uint64_t started = 0;
@@ -16,12 +16,12 @@ struct process_identity {
 
 process_identity this_process() noexcept;
 
-/// A boot_identity differs from machine to machine, and from one start of a machine to the next.
+/// A boot_identity differs between machines, and between boots of one machine.
 using boot_identity = std::array<char, 40>;
 boot_identity this_boot() noexcept;
 
-/// Returns true when the process has certainly ended, also as a zombie. For a process of another
-/// namespace this is unknown, and it counts as living.
+/// Returns true if the process has certainly ended, including as a zombie. For a process in another
+/// namespace this is unknown, and the process counts as living.
 bool has_ended(const process_identity& process) noexcept;
 
 }  // namespace onehop

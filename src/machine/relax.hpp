@@ -2,7 +2,7 @@
 
 namespace onehop {
 
-/// Tells the core that its thread looks again and again at something that another core will change.
+/// Tells the core that its thread repeatedly reads something that another core will change.
 inline void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -14,8 +14,8 @@ namespace {
 constexpr std::chrono::microseconds spin_time{20};
 constexpr int most_skipped = 1000;
 
-/// Looking at the word pays only where another core is free to change it: on a busy machine it
-/// keeps a core from the process that is waited for.
+/// Spinning on the word pays only if another core is free to change it: on a busy machine it keeps
+/// a core from the very process that it waits for.
 class patience {
  public:
   bool changes_soon(const std::atomic<std::uint32_t>& word, std::uint32_t seen) noexcept {
@@ -26,7 +26,7 @@ class patience {
       return false;
     }
     const bool changed = spin(word, seen);
-    // After each spin in vain twice as many waits do without one.
+    // After each unsuccessful spin, twice as many waits skip spinning.
     skipped_ = changed ? 0 : std::min(2 * skipped_ + 1, most_skipped);
     to_skip_ = skipped_;
     return changed;
@@ -51,8 +51,8 @@ class patience {
 }  // namespace
 
 void shared_word::set(std::uint32_t value) noexcept {
-  // The store is sequentially consistent, as is the count of sleepers: either the sleeper is
-  // counted here, or it sees the new value.
+  // The store is sequentially consistent, like the count of sleepers: either the sleeper is counted
+  // here, or it sees the new value.
   value_.store(value);
   wake();
 }

@@ -15,7 +15,7 @@ void copy_lines(std::byte* target, const std::byte* source, std::size_t bytes) {
 }
 
 #if defined(__x86_64__)
-// One store for a line leaves no line half written in the write-combining buffers.
+// One store per line leaves no half-written line in the write-combining buffers.
 [[gnu::target("avx512f")]] void copy_lines_avx512(std::byte* target, const std::byte* source,
                                                   std::size_t bytes) {
   using vector [[gnu::vector_size(64), gnu::aligned(64)]] = long long;
@@ -33,7 +33,7 @@ lines_copy choose() {
   return copy_lines;
 }
 
-// The choice is made before main: start must not meet a lock.
+// The choice is made before main, because start must not meet a lock.
 const lines_copy chosen = choose();
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
-/// Streaming stores bypass the caches. They write a line without reading it first, which pays where
+/// Streaming stores bypass the caches. They write a line without reading it first, which pays if
 /// another core has just read the line and is far away; the reader then finds it in memory or in a
 /// shared cache.
 ///
-/// Streaming stores are not ordered with other stores: streaming_fence() comes between them and the
-/// store that tells others of them. put_chain::start does that for the puts of which
+/// Streaming stores are not ordered with other stores, so streaming_fence() must come between them
+/// and the store that announces them. put_chain::start calls it for the puts for which
 /// put_chain::streaming is true.
 
 #include <cstddef>
@@ -22,7 +22,7 @@ constexpr std::size_t streaming_line_bytes = 64;
 #if defined(__x86_64__)
 constexpr bool has_streaming_stores = true;
 
-/// Stores streaming_line_bytes bytes; `target` is aligned to as many.
+/// Stores streaming_line_bytes bytes; `target` has the same alignment.
 inline void stream_line(std::byte* target, const void* line) noexcept {
   const auto* const from = static_cast<const __m128i*>(line);
   auto* const to = reinterpret_cast<__m128i*>(target);
@@ -39,7 +39,7 @@ inline void stream_line(std::byte* target, const void* line) noexcept {
 inline void streaming_fence() noexcept {}
 #endif
 
-/// Copies as memcpy does, with streaming stores for the whole lines of `target`.
+/// Copies like memcpy, using streaming stores for the whole lines of `target`.
 void streaming_copy(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 }  // namespace onehop

@@ -12,11 +12,11 @@
 namespace onehop {
 namespace {
 
-/// A thread looks for work about this long before it sleeps: more than the time between two kernels
-/// of a solve, less than a slice of the scheduler.
+/// A thread looks for work for about this long before it sleeps: longer than the time between two
+/// kernels of a solve, shorter than a scheduler slice.
 constexpr std::chrono::microseconds patience(50);
 
-/// Looks until `found`, and returns false when patience ran out.
+/// Spins until `found`; returns false if patience runs out.
 template <class Found>
 bool look(const Found& found) {
   const auto begin = std::chrono::steady_clock::now();

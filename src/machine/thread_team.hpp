@@ -1,5 +1,5 @@
 #pragma once
-/// A thread_team is the threads that share one rank's work.
+/// A thread_team is the set of threads that share one rank's work.
 
 #include <atomic>
 #include <concepts>
@@ -11,16 +11,16 @@
 
 namespace onehop {
 
-/// A thread_team starts its threads once and hands them one piece of work after the other. Its
-/// threads are not OpenMP's, because many ranks may live in one process, each with its team;
-/// because a team of one must cost nothing, not even a library to load; and because ranks and
-/// threads that outnumber the cores must not keep each other from running by waiting.
+/// A thread_team starts its threads once and gives them one piece of work after another. It does
+/// not use OpenMP threads, because many ranks may live in one process, each with its team; because
+/// a team of one must cost nothing, not even a library to load; and because waiting ranks and
+/// threads that outnumber the cores must not keep each other from running.
 ///
-/// Between two pieces of work a thread looks for the next for some microseconds, then sleeps.
+/// Between two pieces of work a thread looks for the next one for some microseconds, then sleeps.
 class thread_team {
  public:
-  /// The team is this thread and `threads` - 1 more. The constructor throws resource_error when the
-  /// system has no room for them.
+  /// The team is this thread and `threads` - 1 others. The constructor throws resource_error if the
+  /// system cannot create them.
   explicit thread_team(int threads);
   ~thread_team();
   thread_team(const thread_team&) = delete;
@@ -28,8 +28,8 @@ class thread_team {
 
   int threads() const noexcept { return static_cast<int>(workers_.size()) + 1; }
 
-  /// Calls work(k) on every thread k = 0 .. threads() - 1, where 0 is the caller's; returns when
-  /// all have done it. The work must not throw.
+  /// Calls work(k) on every thread k = 0 .. threads() - 1, where 0 is the caller; returns when all
+  /// have finished. The work must not throw.
   template <class Work>
   void run(const Work& work) {
     if (workers_.empty()) {
@@ -40,7 +40,7 @@ class thread_team {
     }
   }
 
-  /// Piece k of 0 .. count - 1 is cut so that pieces differ by one at most.
+  /// The sizes of pieces 0 .. count - 1 differ by at most one.
   struct piece {
     std::size_t begin, end;
   };

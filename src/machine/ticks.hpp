@@ -3,8 +3,8 @@
 
 namespace onehop {
 
-/// Reads a counter that goes up evenly with time, in a few nanoseconds; it says nothing about the
-/// unit. The result is always 0 where the processor has no such counter.
+/// Reads a counter that advances evenly with time, in a few nanoseconds; its unit is not specified.
+/// The result is always 0 if the processor has no such counter.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
