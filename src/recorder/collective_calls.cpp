@@ -1,4 +1,4 @@
-// Collectives that block, and those that do not: what each rank gives and gets, in bytes.
+// These are blocking and nonblocking collectives: what each rank gives and gets, in bytes.
 
 #include <vector>
 
@@ -13,8 +13,8 @@ namespace {
 
 using mpi_abi::count_type;
 
-/// Returns the bytes of as many counts as the communicator has ranks. One that was not recorded may
-/// have two groups, and other counts.
+/// Returns the bytes for as many counts as the communicator has ranks. A communicator that was not
+/// recorded may have two groups, and therefore other counts.
 std::vector<std::int64_t> list_of(const count_type* counts, MPI_Datatype type, MPI_Comm comm) {
   if (here().number_of(comm) < 0) return {};
   int size = 0;
@@ -25,7 +25,7 @@ std::vector<std::int64_t> list_of(const count_type* counts, MPI_Datatype type, M
   return all;
 }
 
-/// Lists that matter at the root alone are empty elsewhere.
+/// Lists that matter only at the root are empty elsewhere.
 std::vector<std::int64_t> list_of_root(const count_type* counts, MPI_Datatype type, int root,
                                        MPI_Comm comm) {
   int rank = 0;
@@ -52,8 +52,8 @@ using onehop::recorder::own_of;
 using onehop::recorder::write_event;
 
 #define ONEHOP_LIST(...) __VA_ARGS__
-/// Defines the functions of a collective that block and that do not. `parameters` and `arguments`
-/// stand before the communicator; what follows them are the numbers of the line.
+/// Defines the blocking and the nonblocking function of a collective. `parameters` and `arguments`
+/// precede the communicator; the remaining arguments are the numbers of the line.
 #define ONEHOP_RECORD_COLLECTIVE(Name, name, parameters, arguments, ...)                          \
   ONEHOP_RECORD(MPI_##Name, (ONEHOP_LIST parameters MPI_Comm comm), (ONEHOP_LIST arguments comm), \
                 write_event(seen, #name, comm __VA_OPT__(, ) __VA_ARGS__))                        \
@@ -62,7 +62,7 @@ using onehop::recorder::write_event;
                 write_event(seen, "i" #name, comm,                                                \
                             __VA_ARGS__ __VA_OPT__(, ) here().add_request(*made, false)))
 
-/// These combine equal counts of every rank, or move equal blocks of every rank to every rank.
+/// These combine equal counts of every rank, or move equal blocks from every rank to every rank.
 #define ONEHOP_RECORD_COMBINED(Name, name)                                              \
   ONEHOP_RECORD_COLLECTIVE(                                                             \
       Name, name,                                                                       \

@@ -1,4 +1,4 @@
-// Functions that make communicators, which a replay makes once more, in the same order.
+// These functions make communicators, which a replay makes again in the same order.
 
 #include <numeric>
 #include <vector>
@@ -27,7 +27,7 @@ std::int64_t rank_in(MPI_Comm comm) {
   return rank;
 }
 
-/// Returns the members of a group as ranks of the communicator that it was taken from.
+/// Returns the members of a group as ranks of the communicator from which it was taken.
 std::vector<std::int64_t> members_of(MPI_Group group, MPI_Comm parent) {
   int size = 0;
   PMPI_Group_size(group, &size);
@@ -51,14 +51,14 @@ std::vector<std::int64_t> members_of(MPI_Comm made, MPI_Comm parent) {
 
 std::vector<std::int64_t> list(int count, const int* numbers) { return {numbers, numbers + count}; }
 
-/// Every line has the number of the new communicator, -1 for none, and the rank in it.
+/// Every line has the number of the new communicator (-1 for none) and this rank's number in it.
 template <class... Rest>
 void write_made(const call& seen, const char* kind, MPI_Comm parent, MPI_Comm made,
                 const Rest&... rest) {
   write_event(seen, kind, parent, here().add_communicator(made), rank_in(made), rest...);
 }
 
-/// What decides who is together stays what it was where the program ran.
+/// A split by type is recorded as the split that resulted where the program ran.
 void write_split_type(const call& seen, MPI_Comm parent, MPI_Comm made) {
   const std::vector<std::int64_t> members = members_of(made, parent);
   const std::int64_t color = members.empty() ? mpi_abi::undefined : members.front();

@@ -1,4 +1,4 @@
-// Functions that send and receive messages.
+// These functions send and receive messages.
 
 #include "mpi/counted.hpp"
 #include "recorder/recording.hpp"
@@ -8,13 +8,13 @@ namespace {
 
 bool any(int peer, int tag) { return peer == mpi_abi::any_source || tag == mpi_abi::any_tag; }
 
-/// Writes a receive of a message that is here, by the source and tag that it has had.
+/// Writes a receive of a message that has arrived, with its actual source and tag.
 void write_received(const call& seen, const char* kind, MPI_Comm comm, const MPI_Status& of,
                     std::int64_t bytes) {
   write_event(seen, kind, comm, of.MPI_SOURCE, of.MPI_TAG, bytes);
 }
 
-/// Writes a message that has a request, and gives the request its number.
+/// Writes a message with a request, and gives the request its number.
 void write_begun(const call& seen, const char* kind, MPI_Comm comm, int peer, int tag,
                  std::int64_t bytes, MPI_Request handle, bool persistent, bool from_any) {
   write_event(seen, kind, comm, peer, tag, bytes, here().add_request(handle, persistent, from_any));
@@ -32,8 +32,8 @@ using onehop::recorder::write_received;
 
 extern "C" {
 
-/// Define the functions of one mode of sending, as a replay knows them: a send that may assume its
-/// receive is a send like any other.
+/// These define the functions of one send mode, as a replay treats them: a ready send counts as an
+/// ordinary send.
 #define ONEHOP_RECORD_SEND(Name, name, kind)                                                     \
   ONEHOP_RECORD(                                                                                 \
       MPI_##Name,                                                                                \

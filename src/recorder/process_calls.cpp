@@ -1,4 +1,4 @@
-// The beginning and the end of a recording.
+// This file begins and ends a recording.
 
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +28,7 @@ int own_rank() {
   return rank;
 }
 
-/// The ranks of a recording agree on a name of the run, by which files of two runs are told apart.
+/// The ranks of a recording agree on a name of the run, which distinguishes the files of two runs.
 std::string agreed_name(MPI_Comm world) {
   constexpr std::uintptr_t int_type = 0x209;
   std::random_device seed;
@@ -44,7 +44,8 @@ void begin() {
   const auto world = mpi_abi::fixed<MPI_Comm>(mpi_abi::comm_world);
   int ranks = 1;
   PMPI_Comm_size(world, &ranks);
-  // A run that only computes as recorded sends nothing of its own, which would take virtual time.
+  // A run that only computes as recorded sends no messages for this, because they would take
+  // virtual time.
   const bool recorded = std::getenv("ONEHOP_RECORDING") != nullptr;
   here().begin(recorded ? agreed_name(world) : "", own_rank(), ranks);
 }
@@ -70,7 +71,7 @@ int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
 
 int MPI_Finalize(void) {
   {
-    // The line of the end has the time that was computed since the last call of MPI.
+    // The last line has the time computed since the last MPI call.
     const onehop::recorder::call seen("MPI_Finalize", __builtin_return_address(0));
     if (seen.recorded()) onehop::recorder::line(seen, "end");
   }

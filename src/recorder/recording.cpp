@@ -17,27 +17,27 @@
 extern "C" {
 [[gnu::weak]] int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size);
 [[gnu::weak]] int PMPI_Get_library_version(char* words, int* length);
-/// Only onehop's MPI has this function.
+/// Only onehop's MPI library has this function.
 [[gnu::weak]] void onehop_program_computes(std::int64_t nanoseconds);
 }
 
 namespace onehop::recorder {
 namespace {
 
-/// Nanoseconds before a call that leaves no line; less than that does not count as computing.
+/// Fewer nanoseconds than this before a call that writes no line do not count as computing.
 constexpr std::int64_t least_computing = 1000;
 
-/// The number of calls under way: an MPI library may be made of its own functions.
+/// The number of nested calls: an MPI library may be built on its own functions.
 thread_local int depth = 0;
 
-/// Processor time is not that of others that share the core.
+/// Processor time excludes the time of other threads that share the core.
 std::int64_t thread_time() noexcept {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-/// Returns what two looks at the clock are apart where nothing is computed in between.
+/// Returns the difference between two readings of the clock with no computing in between.
 std::int64_t time_of_a_look() noexcept {
   constexpr int looks = 100;
   std::int64_t least = least_computing, before = thread_time();
@@ -185,7 +185,7 @@ void recording::end(int rank) {
                          ": not recorded, so that no replay can be made: " + told);
 }
 
-// A program that looks for a message again and again does not compute meanwhile.
+// A program that polls for a message does not compute meanwhile.
 void recording::restart_clock(std::int64_t computed) noexcept {
   if (!charged_ && computed - carried_ >= least_computing) carried_ = computed;
   charged_ = false;

@@ -1,5 +1,5 @@
-// onehop_replay FOLDER: reads FOLDER/RANK.orders, does what they say, and writes FOLDER/RANK.times,
-// the rank's nanoseconds from MPI_Init to MPI_Finalize and those of each subject.
+// onehop_replay FOLDER reads FOLDER/RANK.orders, does what they say, and writes FOLDER/RANK.times:
+// the rank's nanoseconds from MPI_Init to MPI_Finalize, in total and per subject.
 
 #include "recorder/replay.hpp"
 
@@ -32,7 +32,7 @@ namespace {
 
 void leave_operands(void*, void*, int*, MPI_Datatype*) {}
 
-/// Memory that is touched by nobody takes none of the machine's.
+/// Memory that is never touched takes no physical memory.
 void* room_of(std::size_t bytes) {
   void* const found = std::calloc(bytes + 1, 1);
   if (found == nullptr)

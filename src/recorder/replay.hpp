@@ -1,6 +1,6 @@
 #pragma once
-/// A replay goes through the orders of a rank: lines of words, each with what was computed before
-/// it. `onehop simulate` makes them of a recording.
+/// A replay executes the orders of a rank: lines of words, each with the computing time before it.
+/// `onehop simulate` derives them from a recording.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace onehop::recorder {
 
-/// An orders_reader reads the words of a file, which is whole and in order.
+/// An orders_reader reads the words of a file, which is complete and in order.
 class orders_reader {
  public:
   explicit orders_reader(std::string text) : text_(std::move(text)) {}
@@ -20,7 +20,7 @@ class orders_reader {
   std::string_view word();
   std::int64_t number();
   int whole() { return static_cast<int>(number()); }
-  /// Reads how many numbers there are, and these.
+  /// Reads a count and then as many numbers.
   std::vector<int> list();
 
  private:
@@ -28,21 +28,22 @@ class orders_reader {
   std::size_t at_ = 0;
 };
 
-/// A stage is what a rank has. All its messages lie in the same memory, whose content nobody reads.
+/// A stage holds the state of a rank. All its messages use the same memory, whose content is never
+/// read.
 class stage {
  public:
-  /// `room` is for the longest message, or list of messages.
+  /// `room` must hold the longest message or list of messages.
   explicit stage(std::size_t room);
 
   void* out() noexcept { return out_; }
   void* in() noexcept { return in_; }
   MPI_Comm comm(std::int64_t number) const { return comms_.at(number); }
-  /// Keeps a communicator, in which this rank must be the one that it was.
+  /// Stores a communicator, in which this rank must have its recorded number.
   void keep(std::int64_t number, int rank, MPI_Comm made);
   void forget_comm(std::int64_t number) { comms_.erase(number); }
   MPI_Request& request(std::int64_t number) { return requests_[number]; }
   void forget_request(std::int64_t number) { requests_.erase(number); }
-  /// Returns a type of so many bytes, and an operation that leaves its operands as they are.
+  /// Returns a type of this many bytes, and an operation that leaves its operands unchanged.
   MPI_Datatype type_of(std::int64_t bytes);
   MPI_Op nothing() const noexcept { return nothing_; }
 
@@ -54,19 +55,19 @@ class stage {
   std::unordered_map<std::int64_t, MPI_Datatype> types_;
 };
 
-/// An order is about one of these; a rank's time is accounted by them.
+/// An order concerns one of these subjects, by which a rank's time is accounted.
 enum class subject : std::uint8_t { messages, collectives, communicators };
 struct order {
   subject about;
   void (*carry_out)(stage& here, orders_reader& words);
 };
 
-/// Returns what a kind of order does; null for a kind that is not known. The second function knows
-/// collectives alone.
+/// Returns the function for a kind of order; null for an unknown kind. The second function knows
+/// only collectives.
 const order* order_named(std::string_view kind);
 const order* collective_named(std::string_view kind);
 
-/// The type of all messages whose elements do not matter.
+/// This is the type of all messages, whose elements do not matter.
 inline const auto byte = mpi_abi::fixed<MPI_Datatype>(0x247);
 
 }  // namespace onehop::recorder

@@ -1,4 +1,4 @@
-// Orders of messages, requests and communicators call these functions.
+// These functions execute orders on messages, requests and communicators.
 
 #include <unordered_map>
 
@@ -37,7 +37,7 @@ int MPI_Comm_free(MPI_Comm*);
 namespace onehop::recorder {
 namespace {
 
-/// Every line of a message, and of one with a request, has these words.
+/// Every line of a message, also one with a request, has these words.
 struct message {
   message(stage& here, orders_reader& words)
       : comm(here.comm(words.number())),
@@ -72,7 +72,7 @@ void receive(stage& here, orders_reader& words) {
   const message one(here, words);
   MPI_Recv(here.in(), one.bytes, byte, one.peer, one.tag, one.comm, nullptr);
 }
-/// A buffered send goes on without its caller.
+/// A buffered send proceeds without its caller.
 void send_buffered(stage& here, orders_reader& words) {
   const message one(here, words);
   MPI_Request made = nullptr;
@@ -91,7 +91,7 @@ void probe(stage& here, orders_reader& words) {
   MPI_Probe(from, tag, comm, nullptr);
 }
 
-/// Calls `what` with the handles of the requests that are listed, and keeps what becomes of them.
+/// Calls `what` with the handles of the listed requests, and stores their new values.
 template <class What>
 void with_requests(stage& here, orders_reader& words, What&& what) {
   const std::vector<int> numbers = words.list();
@@ -113,7 +113,8 @@ void free_request(stage& here, orders_reader& words) {
   here.forget_request(number);
 }
 
-/// Every line that makes a communicator begins with its parent, its number and this rank in it.
+/// Every line that makes a communicator begins with its parent, its number and this rank's number
+/// in it.
 template <class Make>
 void make(stage& here, orders_reader& words, Make&& how) {
   const MPI_Comm parent = here.comm(words.number());

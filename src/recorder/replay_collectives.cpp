@@ -1,4 +1,4 @@
-// Orders of collectives call these functions.
+// These functions execute orders of collectives.
 
 #include <algorithm>
 #include <unordered_map>
@@ -37,8 +37,8 @@ int MPI_Ialltoallv(const void*, const int*, const int*, MPI_Datatype, void*, con
 namespace onehop::recorder {
 namespace {
 
-/// Collectives are the functions that do not block; those that do wait at once, which takes the
-/// same messages.
+/// Only the nonblocking functions are used; for a blocking collective the replay waits at once,
+/// which takes the same messages.
 using collective = void(stage& here, orders_reader& words, MPI_Comm comm, MPI_Request* made);
 
 void barrier(stage&, orders_reader&, MPI_Comm comm, MPI_Request* made) { MPI_Ibarrier(comm, made); }
@@ -78,7 +78,7 @@ void exchange(stage& here, orders_reader& words, MPI_Comm comm, MPI_Request* mad
   Exchange(here.out(), bytes, byte, here.in(), bytes, byte, comm, made);
 }
 
-/// All parts of a list lie at the same place.
+/// All parts of a list use the same memory.
 std::vector<int> places_of(const std::vector<int>& counts) {
   return std::vector<int>(counts.size(), 0);
 }
@@ -111,7 +111,7 @@ void now(stage& here, orders_reader& words) {
   What(here, words, here.comm(words.number()), &made);
   MPI_Waitall(1, &made, nullptr);
 }
-/// The number of the request stands at the end of the line.
+/// The number of the request is at the end of the line.
 template <collective* What>
 void later(stage& here, orders_reader& words) {
   MPI_Request made = nullptr;

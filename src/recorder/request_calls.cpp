@@ -1,5 +1,5 @@
-// Functions that start requests, wait for them or look whether they are complete. A look that finds
-// nothing is not recorded: how often a program looks depends on the machine.
+// These functions start requests, wait for them or test them for completion. A test that finds
+// nothing is not recorded, because how often a program tests depends on the machine.
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,8 @@
 namespace onehop::recorder {
 namespace {
 
-/// Handles and statuses of a call that completes requests, as they were before it.
+/// A completion keeps the handles and statuses of a call that completes requests, as they were
+/// before it.
 class completion {
  public:
   completion(const char* function, const void* site, int count, const MPI_Request* handles,
@@ -24,12 +25,12 @@ class completion {
     statuses_ = statuses;
   }
 
-  /// Notes that request `index` is complete, whose status is number `place`.
+  /// Notes that request `index` is complete; its status has number `place`.
   void add(int index, int place) {
     if (!seen_.recorded() || index < 0) return;
     const MPI_Request handle = handles_[static_cast<std::size_t>(index)];
     known_request* const found = here().find(handle);
-    // A persistent request that is not started is complete, but nobody waits for it.
+    // A persistent request that is not started is complete, but nothing waits for it.
     if (found == nullptr || !std::exchange(found->started, false)) return;
     if (found->any)
       line("matched")
@@ -92,7 +93,7 @@ ONEHOP_RECORD_AFTER(const MPI_Request before = *handle, MPI_Request_free, (MPI_R
                     (handle), onehop::recorder::write_freed(seen, before))
 
 /// Defines a function that completes requests. `count`, `handles` and `statuses` are its arguments
-/// of that kind; what follows is done where it has succeeded, and says which are complete.
+/// of that kind; the remaining code runs if it succeeded, and says which requests are complete.
 #define ONEHOP_COMPLETES(name, parameters, arguments, count, handles, statuses, ...) \
   [[gnu::weak]] int P##name parameters;                                              \
   int name parameters {                                                              \
@@ -129,8 +130,8 @@ ONEHOP_COMPLETES(MPI_Testsome,
                  (count, handles, number, indices, statuses), count, handles, statuses,
                  seen.add_some(*number, indices))
 
-// The request stays, but nobody waits for it any more: a wait that follows finds no request of the
-// recording and writes no line.
+// The request remains, but nothing waits for it any more: a later wait finds no recorded request
+// and writes no line.
 ONEHOP_COMPLETES(MPI_Request_get_status, (MPI_Request handle, int* flag, MPI_Status* status),
                  (handle, flag, status), 1, &handle, status, if (*flag != 0) seen.add_all())
 

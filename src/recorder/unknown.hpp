@@ -1,7 +1,7 @@
 #pragma once
-/// Functions that communicate and that the recorder does not know are counted: each has a few
-/// instructions that leave its arguments where they are, since the recorder does not know them
-/// either, and go on in the MPI library.
+/// Functions that communicate but are unknown to the recorder are counted. Each has a few
+/// instructions that leave its arguments in place, because the recorder does not know these either,
+/// and continue in the MPI library.
 
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@ struct unknown_function {
   const std::uint64_t* calls;
 };
 
-/// Functions that the recorder knows after all are among them, with no calls.
+/// The list includes functions that the recorder does know; their counts stay zero.
 std::span<const unknown_function> unknown_functions() noexcept;
 
 }  // namespace onehop::recorder
