@@ -1,5 +1,5 @@
 #pragma once
-/// A call of a function of QMP: what it requires, and how it ends the job.
+/// This file describes a call of a QMP function: what it requires, and how it ends the job.
 
 #include <string>
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace onehop::qmp {
 
-/// Ends the job with a line that names the function that runs.
+/// Ends the job with a line that names the running function.
 [[noreturn]] void fail(const std::string& what) noexcept;
 
-/// While a call lives, the function of that name runs. Those that call each other keep the name of
-/// the first, which is the one that the program has called.
+/// While a call object lives, the function with that name is running. If functions call each other,
+/// the name of the first is kept, which is the one that the program called.
 class call {
  public:
   /// Ends the job unless it has been joined.
@@ -25,7 +25,7 @@ class call {
   bool is_first_;
 };
 
-/// While it lives, time counts as spent in QMP.
+/// While a timed_wait lives, time counts as spent in QMP.
 class timed_wait {
  public:
   timed_wait();
@@ -37,7 +37,7 @@ class timed_wait {
   double begun_;
 };
 
-/// Ends the job where a pointer is null; `what` says of what.
+/// Ends the job if a pointer is null; `what` names what it should point to.
 void require(const void* pointer, std::string_view what);
 
 }  // namespace onehop::qmp

@@ -1,4 +1,4 @@
-// Barrier, broadcast, sums and other reductions.
+// This file has barrier, broadcast, sums and other reductions.
 
 #include <algorithm>
 #include <climits>
@@ -46,13 +46,13 @@ QMP_status_t combine(QMP_comm_t comm, T* values, MPI_Op how, int count = 1) {
   return QMP_SUCCESS;
 }
 
-/// The reduction that is under way: operations of MPI carry nothing of the caller's.
+/// This is the reduction in progress, because MPI operations carry no data of the caller.
 struct {
   QMP_binary_func combine = nullptr;
   std::vector<char> left;
 } reduction;
 
-/// MPI has the value of the lower ranks in `in`, and wants the result in `inout`.
+/// MPI passes the value of the lower ranks in `in`, and expects the result in `inout`.
 void combine_by_function(void* in, void* inout, int*, MPI_Datatype*) {
   std::memcpy(reduction.left.data(), in, reduction.left.size());
   reduction.combine(reduction.left.data(), inout);
@@ -69,7 +69,8 @@ int as_count(std::size_t bytes) {
 
 using namespace onehop::qmp;
 
-/// Each defines the two functions of a reduction, over all nodes and over those of a communicator.
+/// This defines both functions of a reduction: over all nodes, and over the nodes of a
+/// communicator.
 #define ONEHOP_COMBINE(name, type, how)                        \
   QMP_status_t QMP_comm_##name(QMP_comm_t comm, type* value) { \
     const call here(__func__);                                 \
@@ -97,7 +98,7 @@ QMP_status_t QMP_comm_broadcast(QMP_comm_t comm, void* buffer, size_t nbytes) {
   const call here(__func__);
   const timed_wait time;
   if (nbytes > 0) require(buffer, "the buffer");
-  // MPI counts in int.
+  // MPI counts are of type int.
   for (std::size_t done = 0; done < nbytes;) {
     const std::size_t piece = std::min(nbytes - done, std::size_t{1} << 30);
     MPI_Bcast(static_cast<char*>(buffer) + done, static_cast<int>(piece), MPI_BYTE, 0,

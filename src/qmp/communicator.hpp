@@ -1,5 +1,5 @@
 #pragma once
-/// Communicators of QMP and the grids of their nodes.
+/// This file declares the communicators of QMP and the grids of their nodes.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace onehop::qmp {
 
-/// A grid is periodic; the axis that order[0] names runs fastest in the numbers of nodes.
+/// A grid is periodic; node numbers run fastest along the axis order[0].
 struct grid {
   std::vector<int> extents, order;
   std::vector<int> here;  ///< coordinates of this node
@@ -31,16 +31,16 @@ struct QMP_comm_struct {
 
 namespace onehop::qmp {
 
-/// Returns the communicator; ends the job for null.
+/// Returns the communicator; ends the job if it is null.
 QMP_comm_struct& at(QMP_comm_t comm);
 /// Ends the job unless the communicator has such a node.
 void require_node(const QMP_comm_struct& comm, int node);
 /// Returns the grid; ends the job unless one was declared.
 const grid& declared_grid(const QMP_comm_struct& comm);
 
-/// Fills in what MPI says of a communicator that the program may use.
+/// Fills in what MPI reports about a communicator that the program may use.
 void adopt(QMP_comm_struct& made, MPI_Comm given);
-/// Frees what adopt has made.
+/// Frees what adopt has created.
 void release(QMP_comm_struct& comm);
 
 }  // namespace onehop::qmp

@@ -16,7 +16,7 @@ struct QMP_mem_struct {
 namespace onehop::qmp {
 namespace {
 
-/// MPI counts in int, so that longer blocks go in pieces.
+/// MPI counts are of type int, so longer blocks go in pieces.
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
 class block_list {
@@ -29,7 +29,7 @@ class block_list {
       done += piece;
     }
   }
-  /// Adds blocks whose begins lie `stride` bytes apart.
+  /// Adds blocks whose starts lie `stride` bytes apart.
   void add(std::intptr_t place, std::size_t bytes, int blocks, std::ptrdiff_t stride) {
     for (int n = 0; n < blocks; ++n) add(place + n * stride, bytes);
   }

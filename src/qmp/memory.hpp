@@ -1,5 +1,5 @@
 #pragma once
-/// The bytes of messages.
+/// This file describes the bytes of messages.
 
 #include <cstddef>
 
@@ -8,5 +8,5 @@
 
 struct QMP_msgmem_struct {
   void* base;
-  MPI_Datatype type;  ///< where the bytes lie from the base on
+  MPI_Datatype type;  ///< where the bytes lie relative to the base
 };

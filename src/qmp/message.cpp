@@ -1,5 +1,5 @@
-// Messages that are declared once and started many times. MPI matches messages between two ranks of
-// a communicator with one tag in the order of their starts, which is QMP's rule.
+// Messages are declared once and started many times. MPI matches messages between two ranks of a
+// communicator with one tag in the order of their starts, which is QMP's rule.
 
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "qmp/process.hpp"
 
 struct QMP_msghandle_struct {
-  std::vector<QMP_msghandle_t> parts;  ///< the handles of a handle of several
+  std::vector<QMP_msghandle_t> parts;  ///< the handles combined in a multiple handle
   bool belongs_to_another = false;
   bool is_started = false;
 
@@ -34,7 +34,7 @@ void make_request(QMP_msghandle_struct& one, void* address) {
     MPI_Recv_init(address, 1, one.type, one.node, message_tag, one.comm, &one.request);
 }
 
-/// A type of its own outlives the message memory.
+/// A copy of the type can outlive the message memory.
 MPI_Datatype copy_of(MPI_Datatype type) {
   MPI_Datatype made = nullptr;
   MPI_Type_contiguous(1, type, &made);
@@ -201,7 +201,7 @@ QMP_status_t QMP_change_address_multiple(QMP_msghandle_t h, void* addresses[], i
 }
 
 void QMP_free_msghandle(QMP_msghandle_t h) {
-  // A message of a handle of several is freed with that one.
+  // A message that belongs to a multiple handle is freed with that handle.
   if (h == nullptr || h->belongs_to_another) return;
   const call here("QMP_free_msghandle");
   destroy(h);

@@ -1,4 +1,4 @@
-// The beginning and the end, and what a program is told of the nodes.
+// This file initialises and finalises QMP, and tells a program about the nodes.
 
 #include "qmp/process.hpp"
 
@@ -16,14 +16,14 @@
 namespace onehop::qmp {
 
 process_state& process() noexcept {
-  // It is never destroyed, since a program may call QMP while it ends.
+  // It is never destroyed, because a program may call QMP while it exits.
   static process_state& only = *new process_state;
   return only;
 }
 
 namespace {
 
-/// Returns the word as a number from 1 on, and 0 where it is none.
+/// Returns the word as a number from 1 on, or 0 if it is not one.
 int positive(const char* word) {
   char* end = nullptr;
   errno = 0;
@@ -32,14 +32,14 @@ int positive(const char* word) {
   return is_number && value > 0 && value < 1 << 30 ? static_cast<int>(value) : 0;
 }
 
-/// Ends the job for words of the original that have no effect here.
+/// Ends the job for arguments of the original QMP that have no effect here.
 void refuse_others(int count, char** words) {
   for (const std::string_view word : std::span(words, static_cast<std::size_t>(count)))
     if (word.starts_with("-qmp-") && word != "-qmp-geom")
       fail(text(word, " is not known: of words for QMP there is -qmp-geom alone"));
 }
 
-/// Takes `-qmp-geom N...` out of the program's words and returns the numbers.
+/// Takes `-qmp-geom N...` out of the program's arguments and returns the numbers.
 std::vector<int> take_geometry(int& count, char** words) {
   std::vector<int> found;
   const auto end = words + count;

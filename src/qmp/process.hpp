@@ -1,6 +1,6 @@
 #pragma once
 /// A process_state is what the library keeps between calls: whether QMP is initialised, its
-/// communicators, and the geometry that the program asked for.
+/// communicators, and the geometry that the program requested.
 
 #include <vector>
 
@@ -10,10 +10,10 @@ namespace onehop::qmp {
 
 struct process_state {
   bool is_joined = false, has_left = false;
-  bool began_mpi = false;  ///< MPI is finalized by whoever has initialized it
+  bool began_mpi = false;  ///< MPI is finalized by whichever side initialized it
   QMP_comm_struct world{.rank = -1, .belongs_to_library = true};
   QMP_comm_t allocated = &world, job = &world, standard = &world;
-  std::vector<int> geometry;     ///< allocated dimensions, where the program's words gave them
+  std::vector<int> geometry;     ///< allocated dimensions, if the program's arguments gave them
   std::vector<int> coordinates;  ///< coordinates of this node in them
   std::vector<int> subgrid;      ///< extents of a node's part of the lattice of QMP_layout_grid
   int verbosity = 0;
@@ -25,7 +25,7 @@ inline QMP_comm_t standard() noexcept { return process().standard; }
 
 }  // namespace onehop::qmp
 
-/// Defines a function of QMP for the default communicator by the one for any communicator.
+/// Defines a QMP function for the default communicator, using the one for any communicator.
 #define ONEHOP_OF_DEFAULT(type, name, parameters, arguments) \
   type QMP_##name parameters {                               \
     const onehop::qmp::call here(__func__);                  \

@@ -1,4 +1,4 @@
-// The logical grid of the nodes.
+// This file sets up the logical grid of the nodes.
 
 #include <algorithm>
 #include <cstdint>
@@ -70,7 +70,7 @@ QMP_status_t declare(QMP_comm_struct& comm, const int* extents, int dimensions, 
   return QMP_SUCCESS;
 }
 
-/// Finds the grid that divides a lattice evenly and has the smallest surface of a node's part.
+/// Finds the grid that divides a lattice evenly and gives each node's part the smallest surface.
 class layout_search {
  public:
   layout_search(std::span<const int> lattice, int nodes)
@@ -93,7 +93,8 @@ class layout_search {
   }
 
   void compare() {
-    // A node has as many sites in each grid, so that its faces are in proportion to this sum.
+    // A node has equally many sites in every grid, so the size of its faces is proportional to this
+    // sum.
     double surface = 0;
     for (std::size_t axis = 0; axis < lattice_.size(); ++axis)
       if (grid_[axis] > 1) surface += static_cast<double>(grid_[axis]) / lattice_[axis];
@@ -108,8 +109,9 @@ class layout_search {
   double least_ = 0;
 };
 
-/// Returns the grid for a lattice: the one that is declared or that the program's words gave, with
-/// ones behind it, else the best. Nothing where it does not divide the lattice evenly.
+/// Returns the grid for a lattice: the declared one or the one given by the program's arguments,
+/// filled up with ones; otherwise the best. Returns nothing if that grid does not divide the
+/// lattice evenly.
 std::optional<std::vector<int>> grid_for(std::span<const int> lattice) {
   const QMP_comm_struct& comm = *standard();
   std::vector<int> known = comm.logical.extents;

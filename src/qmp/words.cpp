@@ -1,4 +1,4 @@
-// What the library says, and lets a program say.
+// This file prints messages, for the library and for the program.
 
 #include <cstdarg>
 #include <cstdio>
@@ -20,7 +20,7 @@ int say(FILE* to, const char* format, std::va_list values) {
 
 using namespace onehop::qmp;
 
-/// Says what the arguments behind `format` make of it, and returns from the function.
+/// Prints the arguments after `format`, formatted by it, and returns from the function.
 #define ONEHOP_SAY(to)                         \
   std::va_list values;                         \
   va_start(values, format);                    \
