@@ -12,7 +12,7 @@ const onehop_chain& chain_of(const onehop_chain* chain, const char* call) {
   return at(chain, call, "the chain");
 }
 
-/// Returns the chain's own name of the put or the arrival with this number.
+/// Returns the chain's own name of the put or arrival with this number.
 template <class Name>
 Name named(const std::vector<Name>& names, int number, int rank, const char* call,
            const char* what) {
@@ -37,7 +37,7 @@ int push(onehop_chain* chain, const char* call, const onehop::put& put, int* slo
   });
 }
 
-/// A put with a source must have one, for a null source means another kind of put.
+/// A put with a source must have one, because a null source means another kind of put.
 int push_from(onehop_chain* chain, const char* call, const void* source, onehop::put put,
               int* slot) {
   const int checked =
@@ -167,7 +167,7 @@ int onehop_chain_wait_some(onehop_chain* chain, int* arrivals, size_t count, siz
     std::vector<onehop::notification> several;
     for (const int arrival : numbers) several.push_back(arrival_of(of, arrival, call));
     *visible = of.chain.wait_some(several);
-    // A chain counts its arrivals in the order of add_origin, as this header does.
+    // A chain counts its arrivals in the order of add_origin calls, like this header.
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = several[k].index;
   });
 }

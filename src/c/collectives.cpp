@@ -62,7 +62,8 @@ int in_place(const onehop_context* ctx, void* values, size_t count, onehop_type 
   });
 }
 
-/// Places are where blocks from other ranks go, each with as many bytes as there is room for.
+/// places provides memory for blocks from other ranks, each with as many bytes as there is room
+/// for.
 class places {
  public:
   places(const onehop::context& job, void* const* memory, const size_t* room, size_t* came,
@@ -75,7 +76,7 @@ class places {
   }
   std::span<std::byte> operator()(int origin, size_t bytes) const {
     const auto rank = static_cast<size_t>(origin);
-    // A block that is too long finds a place of another size, which the collective refuses.
+    // A block that is too long gets memory of another size, which the collective refuses.
     const size_t taken = std::min(bytes, room_[rank]);
     if (!came_.empty()) came_[rank] = taken;
     return bytes_at(memory_[rank], taken, call_, "the place of a block");

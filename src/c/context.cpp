@@ -48,7 +48,7 @@ int onehop_rank_in_job(const onehop_context* ctx, int rank, int* in_job) {
 
 int onehop_set_deadline(const onehop_context* ctx, double seconds) {
   return guarded(__func__, [&](const char* call) {
-    // This condition refuses a NaN as well.
+    // This condition also refuses a NaN.
     if (!(seconds >= 1e-3 && seconds <= 1e6))
       throw onehop::usage_error("a deadline must be between 0.001 and 1000000 seconds");
     context_of(ctx, call).set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -16,8 +16,8 @@ std::size_t product(std::size_t count, std::size_t bytes, const char* call, cons
 
 namespace {
 
-/// This is the message of the thread's last error; it is empty where there was none, or no memory
-/// for it.
+/// This is the message of the thread's last error; it is empty if there was none, or no memory for
+/// it.
 thread_local std::string message;
 
 void remember(const char* what) noexcept {

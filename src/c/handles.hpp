@@ -1,5 +1,5 @@
 #pragma once
-/// This defines the handles of onehop.h, and how its functions turn exceptions into codes.
+/// This file defines the handles of onehop.h, and how its functions turn exceptions into codes.
 
 #include <onehop.h>
 
@@ -34,7 +34,7 @@ struct onehop_grid {
   onehop::cartesian ranks;
 };
 struct onehop_field {
-  std::vector<std::byte> own;  ///< empty where the memory is the caller's
+  std::vector<std::byte> own;  ///< empty if the memory belongs to the caller
   onehop::halo_memory memory;
 };
 struct onehop_halo {
@@ -49,10 +49,10 @@ struct onehop_stream {
 
 namespace onehop::c {
 
-/// Remembers the exception that is being handled for onehop_error_message. Returns its code.
+/// Stores the exception being handled for onehop_error_message. Returns its code.
 int note_error() noexcept;
 
-/// Runs the body of a function of onehop.h, which no exception leaves, with the function's name.
+/// Runs the body of an onehop.h function with the function's name, and lets no exception escape.
 template <class Body>
 int guarded(const char* call, Body&& body) noexcept {
   try {
@@ -65,21 +65,21 @@ int guarded(const char* call, Body&& body) noexcept {
 
 [[noreturn]] void refuse_null(const char* call, const char* what);
 
-/// Returns what a pointer points to; throws usage_error for a null one.
+/// Returns what a pointer points to; throws usage_error if it is null.
 template <class T>
 T& at(T* pointer, const char* call, const char* what) {
   if (pointer == nullptr) refuse_null(call, what);
   return *pointer;
 }
 
-/// Returns a list of `count` entries; a null pointer to none is no error.
+/// Returns a list of `count` entries; a null pointer to no entries is not an error.
 template <class T>
 std::span<T> list(T* first, std::size_t count, const char* call, const char* what) {
   if (first == nullptr && count > 0) refuse_null(call, what);
   return {first, count};
 }
 
-/// Returns count * bytes; throws usage_error where that is more than an object can have.
+/// Returns count * bytes; throws usage_error if that is more than an object can have.
 std::size_t product(std::size_t count, std::size_t bytes, const char* call, const char* what);
 
 template <class T>
@@ -91,11 +91,11 @@ inline std::span<const std::byte> bytes_at(const void* memory, std::size_t bytes
   return list(static_cast<const std::byte*>(memory), bytes, call, what);
 }
 
-/// Returns the context of a handle; throws usage_error for a null one.
+/// Returns the context of a handle; throws usage_error if the handle is null.
 inline const context& context_of(const onehop_context* ctx, const char* call) {
   return at(ctx, call, "the context").ctx;
 }
-/// Returns the combiner of a type and a reduction; throws usage_error for numbers that are none.
+/// Returns the combiner for a type and a reduction; throws usage_error for invalid numbers.
 combiner combiner_of(onehop_type type, onehop_reduction how, const char* call);
 /// Returns `count` values of a combiner.
 inline std::span<std::byte> values_at(void* memory, std::size_t count, const combiner& combine,
@@ -110,7 +110,7 @@ auto blocks_at(T* memory, std::size_t bytes, const context& ctx, const char* cal
                   what);
 }
 
-/// Returns the blocks of a list of pointers and one of sizes, one for each rank.
+/// Returns the blocks given by a list of pointers and a list of sizes, one for each rank.
 template <class T>
 auto lists_at(T* const* memory, const std::size_t* bytes, const context& ctx, const char* call) {
   const auto ranks = static_cast<std::size_t>(ctx.size());

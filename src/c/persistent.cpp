@@ -4,7 +4,7 @@ using namespace onehop::c;
 
 namespace {
 
-/// Makes a collective whose memory is the caller's.
+/// Makes a collective that uses the caller's memory.
 template <class Make>
 int make_collective(onehop_collective** made, const onehop_context* ctx, const char* call,
                     Make&& make) {
@@ -15,7 +15,7 @@ int make_collective(onehop_collective** made, const onehop_context* ctx, const c
   });
 }
 
-/// Makes one that combines values in place.
+/// Makes a collective that combines values in place.
 template <class Make>
 int make_in_place(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                   onehop_reduction how, onehop_collective** made, const char* call, Make&& make) {
