@@ -1,5 +1,5 @@
 #pragma once
-/// A back end is a device with memory of its own, as the host sees it that keeps it busy.
+/// A back end is a device with its own memory, as seen by the host that gives it work.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class field_precision : std::uint8_t;
 
 namespace onehop::device {
 
-/// A kernel_table has the kernels of the device for one precision (dirac/device/kernel_table.hpp).
+/// A kernel_table holds the device's kernels for one precision (dirac/device/kernel_table.hpp).
 struct kernel_table;
 class block_shapes;
 
@@ -25,7 +25,7 @@ class recording {
   virtual ~recording() = default;
 };
 
-/// A stream does its work in order. Every call enqueues and returns at once, unless it says
+/// A stream does its work in order. Every call enqueues work and returns at once, unless documented
 /// otherwise.
 class stream {
  public:
@@ -34,22 +34,22 @@ class stream {
   /// Copies from the host; `from` may be reused on return, or after synchronise if it is memory of
   /// allocate_host.
   virtual void copy_in(void* to, const void* from, std::size_t bytes) = 0;
-  /// Copies to the host; `to` is complete after synchronise. Copies overlap with other work only in
-  /// memory of allocate_host.
+  /// Copies to the host; `to` is complete after synchronise. Copies overlap with other work only if
+  /// the memory is from allocate_host.
   virtual void copy_out(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* to, std::size_t bytes) = 0;
-  /// Lets what is enqueued here from now on wait for what `other` holds now.
+  /// Makes everything enqueued here from now on wait for the present contents of `other`.
   virtual void follow(stream& other) = 0;
   /// Waits on the host until all work is done.
   virtual void synchronise() = 0;
 
-  /// Between begin_recording and end_recording work is recorded and not done.
+  /// Between begin_recording and end_recording, work is recorded but not done.
   virtual void begin_recording() = 0;
   virtual std::unique_ptr<recording> end_recording() = 0;
   virtual void replay(recording& what) = 0;
 
-  /// Returns the handle for put_chain::set_stream; null where memory is the host's.
+  /// Returns the handle for put_chain::set_stream; null if memory is the host's.
   virtual void* handle() const noexcept = 0;
 };
 
@@ -57,24 +57,24 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// Returns the name of the device, as "host" or "cuda 0: NVIDIA H200".
+  /// Returns the name of the device, such as "host" or "cuda 0: NVIDIA H200".
   virtual std::string name() const = 0;
   virtual std::unique_ptr<stream> make_stream() = 0;
   virtual const kernel_table& kernels(field_precision kind) = 0;
-  /// Sets the block shapes of what is launched from now on; recordings keep what they were made
-  /// with.
+  /// Sets the block shapes for everything launched from now on; recordings keep the shapes they
+  /// were made with.
   virtual void set_blocks(const block_shapes& shapes) = 0;
 
   /// Allocates at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
-  /// Allocates memory of the host from which a stream copies fastest.
+  /// Allocates host memory from which a stream copies fastest.
   virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) noexcept = 0;
 };
 
-/// A memory is memory of a device, or of the host where copies go fastest, that is freed with its
-/// owner.
+/// A memory object is memory of a device, or host memory with the fastest copies, that is freed
+/// with its owner.
 class memory {
  public:
   enum class kind { device, host };

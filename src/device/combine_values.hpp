@@ -1,5 +1,6 @@
 #pragma once
-/// This kernel combines values of several ranks in the order of the ranks: thread i makes value i.
+/// This kernel combines values of several ranks in the order of the ranks: thread i computes value
+/// i.
 
 #include "device/driver/combine_job.hpp"
 #include "device/inline.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// CUDA, which is not everywhere, lies in a module that is loaded on first use.
+/// CUDA is not installed everywhere, so it is in a module that is loaded on first use.
 
 #include <memory>
 #include <string>
@@ -18,12 +18,13 @@ struct cuda_report {
   std::vector<device_report> devices;
 };
 
-/// cuda_module is the one symbol of the module. `interface` is that of the headers that library and
-/// module share and must be equal, before anything behind it is used.
+/// cuda_module is the module's only exported symbol. `interface` identifies the headers that
+/// library and module share; it must be equal on both sides before anything after it is used.
 struct cuda_module {
   const char* interface;
   const char* version;  ///< version of onehop
-  /// Sets them to the version of its runtime, and to why the runtime can use no device.
+  /// Sets `runtime` to the version of the CUDA runtime, and `problem` to the reason why it can use
+  /// no device.
   void (*inspect)(std::string& runtime, std::string& problem);
   void (*open)(int device, std::unique_ptr<backend>& opened);
 };
@@ -32,7 +33,7 @@ constexpr const char* cuda_module_symbol = "onehop_cuda_module";
 /// Reports the CUDA devices. Loads the module and queries the driver, but uses no device.
 cuda_report inspect_cuda();
 
-/// Opens a device, counted from 0. Throws usage_error, in one line, where the module, the driver or
+/// Opens a device, counted from 0. Throws usage_error, in one line, if the module, the driver or
 /// the device is missing.
 std::unique_ptr<backend> open_cuda(int device);
 

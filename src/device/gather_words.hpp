@@ -1,5 +1,5 @@
 #pragma once
-/// This kernel lays runs of bytes end to end: thread i moves word i.
+/// This kernel concatenates runs of bytes: thread i moves word i.
 
 #include "device/driver/strided_copy.hpp"
 #include "device/inline.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// These macros make one source run on the host and in a CUDA kernel.
+/// With these macros, one source runs on the host and in a CUDA kernel.
 
 #if defined(__CUDACC__)
 #define ONEHOP_INLINE __host__ __device__ __forceinline__
@@ -7,15 +7,15 @@
 #define ONEHOP_INLINE [[gnu::always_inline]] inline
 #endif
 
-// Loops are unrolled on the device, since arrays that are indexed by constants alone stay in
-// registers.
+// Loops are unrolled on the device, because arrays stay in registers only if all their indices are
+// constants.
 #if defined(__CUDA_ARCH__)
 #define ONEHOP_UNROLL _Pragma("unroll")
 #else
 #define ONEHOP_UNROLL
 #endif
 
-// Loops with this macro are unrolled by the host's compiler too.
+// Loops with this macro are also unrolled by the host's compiler.
 #if defined(__CUDACC__)
 #define ONEHOP_UNROLL_ALWAYS ONEHOP_UNROLL
 #else

@@ -1,5 +1,5 @@
 #pragma once
-/// A backend is one CUDA device as a back end of kernels.
+/// A backend is a CUDA device that runs kernels.
 
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace onehop::cuda {
 
-/// A backend belongs to the thread that made it, for which it chose the device.
+/// A backend belongs to the thread that made it, which has this device as its current one.
 class backend : public device::backend {
  public:
   explicit backend(int device);

@@ -30,7 +30,7 @@ std::string_view advice(cudaError_t result) {
 
 void require(cudaError_t result, std::string_view call, const char* file, int line) {
   if (result == cudaSuccess) return;
-  // A call that failed must not be reported once more by the next launch.
+  // A call that failed must not be reported again by the next launch.
   ignore(cudaGetLastError());
   std::string_view name(file);
   const auto begin = name.rfind("src/device/cuda/");

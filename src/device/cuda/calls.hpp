@@ -11,7 +11,7 @@ namespace onehop::cuda {
 /// Throws resource_error unless `result` is cudaSuccess.
 void require(cudaError_t result, std::string_view call, const char* file, int line);
 
-/// Ignores a failure in a destructor, where it is not the first one.
+/// Ignores a failure in a destructor, where it is not the first failure.
 inline void ignore(cudaError_t) noexcept {}
 
 }  // namespace onehop::cuda

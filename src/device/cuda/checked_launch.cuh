@@ -1,5 +1,5 @@
 #pragma once
-/// This is the one place where kernels are launched.
+/// All kernels are launched here.
 
 #include "device/cuda/calls.hpp"
 

@@ -1,5 +1,5 @@
-// Puts and collectives use these kernels, which have a symbol of their own: they need nothing else
-// of this module.
+// Puts and collectives use these kernels, which have their own symbol because they need nothing
+// else of this module.
 
 #include "device/combine_values.hpp"
 #include "device/cuda/checked_launch.cuh"
@@ -46,7 +46,7 @@ void prepare() {
   load_combining();
 }
 
-/// Launches the kernel with a thread for each of `count`.
+/// Launches the kernel with one thread for each of `count` items.
 template <class Kernel>
 void run(const Kernel& kernel, std::uint32_t count, void* stream) {
   const unsigned blocks = (count + threads - 1) / threads;

@@ -1,9 +1,9 @@
 #pragma once
-/// Device kernels run on CUDA with a site of one right-hand side per thread, and sum by warps.
+/// Device kernels run on CUDA with one site of one right-hand side per thread, and sum by warps.
 ///
-/// A warp takes a group of neighbouring sites of one right-hand side, and the warps that follow it
-/// take the same sites of the others: what belongs to a site, as its links do, comes from memory
-/// once for all right-hand sides of a block.
+/// A warp takes a group of neighbouring sites of one right-hand side, and the following warps take
+/// the same sites of the others. Data of a site, such as its links, are thus read from memory once
+/// for all right-hand sides of a block.
 
 #include "device/cuda/checked_launch.cuh"
 #include "device/cuda/stream.hpp"
@@ -29,7 +29,7 @@ __device__ __forceinline__ two_sums sum_of_warp(two_sums term) {
   return term;
 }
 
-/// Returns how many blocks of the most threads a multiprocessor is to have room for.
+/// Returns how many blocks of the largest size a multiprocessor must have room for.
 template <class Kernel>
 constexpr int blocks_together() {
   if constexpr (requires { Kernel::blocks_together; }) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
   if (threadIdx.x == 0) job.result.of(static_cast<std::int32_t>(blockIdx.x)) = terms[0];
 }
 
-/// Several right-hand sides fill as few blocks as they can, all equally full: 12 of them take two
+/// Several right-hand sides fill as few blocks as possible, all equally full: 12 of them take two
 /// blocks of 6 warps. The shape was measured for a single right-hand side.
 template <class Kernel>
 unsigned threads_for(const device::stream& on, std::int32_t rhs) {

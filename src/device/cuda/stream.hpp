@@ -1,5 +1,5 @@
 #pragma once
-/// A stream is a CUDA stream.
+/// A stream wraps a CUDA stream.
 
 #include "device/backend.hpp"
 #include "device/block_shapes.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// Each kind of kernels and each precision has a translation unit of its own.
+/// Each kind of kernel and each precision has its own translation unit.
 
 #include "dirac/device/kernel_table.hpp"
 

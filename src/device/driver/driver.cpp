@@ -78,7 +78,7 @@ unsigned long long loads() {
   return count;
 }
 
-/// The library is never closed, since functions of the driver are kept.
+/// The library is never closed, because pointers to functions of the driver are kept.
 const driver* look_up_once(void* library) {
   static const std::optional<driver> found = look_up(library);
   return found ? &*found : nullptr;
@@ -90,8 +90,8 @@ const driver* driver::loaded() {
   static std::atomic<const driver*> known = nullptr;
   static std::atomic<unsigned long long> loads_without = 0;
   if (const driver* const found = known.load(std::memory_order_acquire)) return found;
-  // Whoever has memory of a device has loaded the driver, maybe only just now. A library that is
-  // not there is looked for in every folder, which takes longer than the commit that asks.
+  // A process that has device memory has loaded the driver, perhaps only just now. Looking for a
+  // missing library searches every folder, which takes longer than the commit that asks.
   const unsigned long long before = loads();
   if (before == loads_without.load(std::memory_order_relaxed)) return nullptr;
   void* const library = dlopen(library_name, RTLD_LAZY | RTLD_NOLOAD);

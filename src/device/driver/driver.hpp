@@ -1,9 +1,9 @@
 #pragma once
-/// These are the calls of a CUDA driver that puts from and to a device's memory need.
+/// These are the CUDA driver calls needed for puts from and to device memory.
 ///
-/// Only a program that uses CUDA can have such memory, and it has loaded the driver: its library is
-/// looked up among those that are loaded, and nothing is linked. So no build needs CUDA's headers,
-/// and a program without CUDA pays for one look.
+/// Only a program that uses CUDA can have such memory, and then it has loaded the driver. The
+/// driver is therefore found among the loaded libraries, and nothing is linked. So no build needs
+/// CUDA's headers, and a program without CUDA pays for one look-up.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace onehop::device {
 
-/// The functions, types and numbers are as cuda.h has them, which is a stable binary interface.
+/// The functions, types and numbers match cuda.h, which is a stable binary interface.
 struct driver {
   using result = int;  ///< 0 is success
   using context = struct CUctx_st*;
@@ -85,20 +85,19 @@ struct driver {
 
   static constexpr result no_device = 100, not_ready = 600, peer_enabled_before = 704;
 
-  /// Returns the driver that this process has loaded; null where it has none, or one that is too
-  /// old.
+  /// Returns the driver that this process has loaded; null if it has none, or one that is too old.
   static const driver* loaded();
-  /// Loads the driver of this machine and initialises it. Throws usage_error where there is no
-  /// driver or no device, or the driver does not start.
+  /// Loads the driver of this machine and initialises it. Throws usage_error if there is no driver
+  /// or no device, or if the driver does not start.
   static const driver& load();
 
-  /// Throws resource_error with the driver's own words unless `outcome` is success.
+  /// Throws resource_error with the driver's message unless `outcome` is success.
   void require(result outcome, std::string_view call) const;
-  /// Returns the driver's own words for a result.
+  /// Returns the driver's message for a result.
   std::string_view words_of(result outcome) const;
 };
 
-/// The calling thread works in a context for as long as an `entered` lives.
+/// The calling thread works in a context for as long as an `entered` object lives.
 class entered {
  public:
   entered(const driver& with, driver::context owner);
@@ -110,7 +109,8 @@ class entered {
   const driver& driver_;
 };
 
-/// An owned is what the driver has made in a context: `Release` gives it back with its holder.
+/// An owned object was created by the driver in a context; `Release` frees it when its holder is
+/// destroyed.
 template <class Thing, auto Release>
 class owned {
  public:
@@ -127,7 +127,7 @@ class owned {
     if (thing_ == Thing{}) return;
     const driver& known = *driver::loaded();
     driver::context popped = nullptr;
-    // A context that cannot be entered is gone, and all that was made in it.
+    // A context that cannot be entered has been destroyed, with everything created in it.
     if (known.push_context(owner_) != 0) return;
     (known.*Release)(thing_);
     known.pop_context(&popped);

@@ -17,7 +17,7 @@ driver::context owner_of(const void* memory) {
 }  // namespace
 
 void order_streams(void* follower, void* leader, const void* memory) {
-  // The marker may go at once: a stream that waits for it goes on waiting.
+  // The marker may be destroyed at once: a stream that waits for it keeps waiting.
   marker reached(owner_of(memory));
   reached.set(static_cast<driver::stream>(leader));
   reached.lead(static_cast<driver::stream>(follower));

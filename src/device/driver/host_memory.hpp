@@ -1,5 +1,5 @@
 #pragma once
-/// A device reads and writes this memory of the host itself.
+/// A device reads and writes this host memory directly.
 
 #include <span>
 
@@ -7,11 +7,11 @@
 
 namespace onehop::device {
 
-/// A pinned_memory is pinned memory of its own.
+/// A pinned_memory owns pinned host memory.
 class pinned_memory {
  public:
   pinned_memory() = default;
-  /// The constructor throws resource_error where the driver gives no memory.
+  /// The constructor throws resource_error if the driver cannot allocate the memory.
   pinned_memory(driver::context owner, std::size_t bytes);
 
   std::byte* data() const noexcept { return static_cast<std::byte*>(memory_.get()); }
@@ -20,8 +20,8 @@ class pinned_memory {
   owned<void*, &driver::free_host> memory_;
 };
 
-/// pinned_pages pins whole pages that exist. Where that is refused, as by a limit on locked memory,
-/// copies are slower and as correct.
+/// pinned_pages pins whole existing pages. If that is refused, for example by a limit on locked
+/// memory, copies are slower but equally correct.
 class pinned_pages {
  public:
   pinned_pages() = default;

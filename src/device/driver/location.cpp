@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<int, 4> attributes = {1, 2, 8, 9};  ///< context, type, managed, device
 constexpr unsigned type_device = 2;
 
-/// What the driver says of memory: zeros where it does not know it.
+/// These are the driver's attributes of memory: zeros if it does not know the memory.
 struct attribute_values {
   driver::context owner = nullptr;
   unsigned type = 0, managed = 0;
@@ -19,8 +19,8 @@ attribute_values values_of(const driver& known, const void* memory) {
   attribute_values found;
   std::array<void*, attributes.size()> values = {&found.owner, &found.type, &found.managed,
                                                  &found.device};
-  // The driver says zeros of memory that it does not know, without an error that a debugger of its
-  // calls would show for every window of the host.
+  // For memory that it does not know, the driver returns zeros rather than an error, which a
+  // debugger of its calls would show for every host window.
   const auto at = reinterpret_cast<driver::address>(memory);
   if (known.pointer_attributes(attributes.size(), attributes.data(), values.data(), at) != 0)
     return {};
@@ -35,7 +35,7 @@ std::optional<location> location_of(const void* memory) {
   const attribute_values found = values_of(*known, memory);
   if (found.type != type_device || found.managed != 0) return std::nullopt;
   location place{found.owner, found.device};
-  // Memory of a pool belongs to a device and to no context.
+  // Memory of a pool belongs to a device but to no context.
   if (place.owner == nullptr)
     known->require(known->retain_primary(&place.owner, place.device), "cuDevicePrimaryCtxRetain");
   return place;

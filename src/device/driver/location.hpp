@@ -5,14 +5,14 @@
 
 namespace onehop::device {
 
-/// Whose memory of a device it is.
+/// A location says to which device and context memory belongs.
 struct location {
   driver::context owner;
-  int device;  ///< index of the device, as the driver counts them
+  int device;  ///< index of the device, as the driver counts
 };
 
-/// No value for memory of the host, pinned or not, and for managed memory, which is everybody's.
-/// Throws resource_error where the driver knows the memory and does not say whose it is.
+/// Returns no value for host memory, pinned or not, and for managed memory, which belongs to all.
+/// Throws resource_error if the driver knows the memory but does not say to whom it belongs.
 std::optional<location> location_of(const void* memory);
 
 /// Returns whether this is managed memory.

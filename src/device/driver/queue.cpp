@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned stream_non_blocking = 1;
 constexpr unsigned event_disable_timing = 2;
 constexpr unsigned memory_host = 1, memory_device = 2;
-/// The copy engine of every device takes rows at most this far apart.
+/// The copy engine of every device accepts rows at most this far apart.
 constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
 
 bool engine_takes(std::size_t block_bytes, std::ptrdiff_t stride_bytes) {
@@ -58,7 +58,7 @@ queue::queue(driver::context owner) : driver_(*driver::loaded()), owner_(owner) 
 queue::~queue() {
   driver::context popped = nullptr;
   if (driver_.push_context(owner_) != 0) return;
-  // The destructor waits, since copies under way read and write memory that may be freed next.
+  // The destructor waits, because copies in progress read and write memory that may be freed next.
   driver_.synchronise_stream(stream_);
   driver_.destroy_stream(stream_);
   driver_.pop_context(&popped);
@@ -75,7 +75,7 @@ void queue::copy(const device_view& source, std::size_t bytes, std::byte* to) {
 
 bool queue::gather(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to) {
   if (source.gathered_by == nullptr) return false;
-  // Only as many blocks count as these bytes need.
+  // Only as many blocks are used as these bytes need.
   const nest blocks{(first + bytes + source.block_bytes - 1) / source.block_bytes,
                     source.stride_bytes};
   const auto job = plan_copy(source.data, source.block_bytes, {&blocks, 1}, first, bytes, to);

@@ -14,7 +14,7 @@ enum device_attribute {
   attribute_minor = 76,
   attribute_words = 92,
   attribute_flush = 98,
-  /// The driver says of the present operations no more than that words of 32 bits have them.
+  /// For the current operations the driver reports only whether they have 32-bit words.
   attribute_long_words = 122
 };
 

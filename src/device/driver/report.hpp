@@ -1,6 +1,6 @@
 #pragma once
-/// A driver_report is what the CUDA driver says of this machine and its devices, without a CUDA
-/// module.
+/// A driver_report is what the CUDA driver reports about this machine and its devices, without a
+/// CUDA module.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace onehop::device {
 /// word_operations says which stream memory operations a device has.
 struct word_operations {
   bool write_and_wait;
-  bool flush;  ///< a wait can flush what other devices wrote before
+  bool flush;  ///< a wait can flush earlier writes of other devices
 };
 word_operations word_operations_of(const driver& known, int device);
 
@@ -21,7 +21,7 @@ struct device_report {
   int major, minor;  ///< numbers of the compute capability
   std::size_t memory_bytes;
   std::string bus;         ///< PCI address: "0000:1A:00.0"
-  std::vector<int> peers;  ///< devices whose memory this device can reach itself
+  std::vector<int> peers;  ///< devices whose memory this device can access directly
   word_operations words;
 };
 

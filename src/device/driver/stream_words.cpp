@@ -5,10 +5,10 @@
 namespace onehop::device {
 namespace {
 
-/// Writes come after a fence for the whole machine unless a flag says otherwise.
+/// Writes come after a system-wide fence unless a flag says otherwise.
 constexpr unsigned write_after_fence = 0;
 constexpr unsigned wait_equal = 1;
-/// A wait with this flag also makes visible what came before the value over another way.
+/// A wait with this flag also makes visible earlier writes that came by another path.
 constexpr unsigned wait_then_flush = 1U << 30;
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace onehop::device {
 namespace {
 
 constexpr std::uint64_t widest_word = 16;
-/// Threads are counted in 32 bits, with room for those of the last block.
+/// Threads are counted in 32 bits, including those of the last block.
 constexpr std::uint64_t most_words = std::uint64_t{1} << 31;
 
 /// Returns the largest power of two that divides all numbers whose bits are in `bits`.
