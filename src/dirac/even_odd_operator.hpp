@@ -8,8 +8,8 @@
 
 namespace onehop {
 
-/// Wilson and clover have c = -1/2; staggered operators of all kinds have c = 1/2 and an
-/// antihermitian H. D acts at a site (site_diagonal). With parities e and o,
+/// Wilson and clover have c = -1/2; all staggered operators have c = 1/2 and an antihermitian H. D
+/// acts at a site (site_diagonal). With parities e and o,
 ///
 ///     M x = b   <=>   S x_o = b_o - c H_oe D_ee^-1 b_e,   x_e = D_ee^-1 (b_e - c H_eo x_o),
 ///     S = D_oo - c^2 H_oe D_ee^-1 H_eo.

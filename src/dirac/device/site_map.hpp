@@ -47,11 +47,11 @@ struct neighbour_place {
 };
 
 /// A site_map is for a rank's block with even local x extent. Sites of each parity are numbered
-/// with x fastest, as lane_layout of one lane numbers them.
+/// with x fastest, like the vectors of a lane_layout with one lane.
 ///
-/// Since x is even, the sites of a parity in a row of x are every second one, and the index of a
-/// site is half its index in the block. The same holds for the entries of a face, whose fastest
-/// coordinate must be even too: y where x is distributed.
+/// Since x is even, every second site in a row of x has a given parity, and the index of a site is
+/// half its index in the block. The same holds for the entries of a face, whose fastest coordinate
+/// must be even too: y if x is distributed.
 struct site_map {
   std::int32_t extent[4];
   divisor half_x, extent_y, extent_z;  ///< by half the x extent, and by the extents of y and z

@@ -1,17 +1,17 @@
 #pragma once
-/// A link is reconstructed here from the fewer reals that it is stored in.
+/// This file reconstructs a link from the fewer reals in which it is stored.
 ///
 /// A link is U = s V with V in SU(3) and s = 1 or -1.
 ///
 /// 12 reals: two rows of U; the third is s (row 0 x row 1)^*.
 ///
-/// 8 reals: V = F(p, q) (1 + F(x)) diag(t_1, t_2, t_3) of two rotations and three phases, which
-/// every SU(3) matrix is. F(p) takes e_1 to its real multiple plus that of p, leaves what is
-/// orthogonal to both, and costs hardly more than a scalar product:
+/// 8 reals: every SU(3) matrix is V = F(p, q) (1 + F(x)) diag(t_1, t_2, t_3), with two rotations
+/// and three phases. F(p) maps e_1 to a real multiple of e_1 plus one of p, leaves vectors
+/// orthogonal to both unchanged, and costs hardly more than a scalar product:
 ///     F(p) (a, b) = (f - a, b + p f)    f = g (a - p^+ b),    g = 2 / (1 + |p|^2),    |p| <= 1.
 /// F(p)^+ is F(-p). With t_3 = (t_1 t_2)^* the reals are p, q, x and tan(arg(t)/4) of two phases.
-/// Unlike the usual choice (Bunk and Sommer, Comput. Phys. Commun. 40, 229 (1986)) nothing is
-/// divided by a number that can vanish, and there is no root.
+/// Unlike the usual choice (Bunk and Sommer, Comput. Phys. Commun. 40, 229 (1986)), this one needs
+/// no root and no division by a number that can vanish.
 
 #include "dirac/isa/complex_simd.hpp"
 #include "dirac/isa/multiply_link.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 /// Wilson's hop fetches the neighbour, multiplies by the link, and sums in the order x+, x-, y+,
-/// ... whatever the lanes, ranks or overlap, so that the bits never differ.
+/// ..., whatever the lanes, ranks or overlap, so that the bits never differ.
 
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/fetch.hpp"

@@ -92,7 +92,7 @@ class flow_rates {
     picoseconds way_back = 0;
     std::uint32_t fabric = 0;
     std::uint32_t first = no_index;  // message whose next packet is due at `next`
-    pool_queue behind;               // messages behind `first`
+    pool_queue behind;               // messages behind it
   };
 
   [[nodiscard]] std::uint64_t name_of(const moving_message& of) const;

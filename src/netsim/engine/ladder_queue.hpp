@@ -1,16 +1,16 @@
 #pragma once
 /// A ladder_queue keeps events in unsorted buckets of equal width; only the bucket in use is
 /// sorted. It follows Tang, Goh and Thng, "Ladder queue: an O(1) priority queue structure for
-/// large-scale discrete event simulation", ACM TOMACS 15 (2005), with one rung, whose width follows
-/// how far ahead events are pushed.
+/// large-scale discrete event simulation", ACM TOMACS 15 (2005), with one rung, whose width adapts
+/// to how far ahead events are pushed.
 ///
 ///     far (unsorted)  |  buckets of the window (unsorted)  |  run (sorted)   late (heap)
 ///
 /// `late` takes the few events that are pushed into the time of the run. Storage is kept, so a run
 /// that has reached its largest number of events allocates no more.
 ///
-/// Events of equal time lie everywhere in the order in which they were caused, and those of `late`
-/// were caused after those of the run.
+/// Events of equal time are always kept in the order in which they were caused; those in `late`
+/// were caused after those in the run.
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 /// packet's head reaches a router, its start on the next link is known as soon as its credit is
 /// known (the link serves in order of arrival), so neither the start nor the end of a transmission
 /// needs an event. A packet is queued only if the return time of its credit is unknown; it is sent
-/// when the packet ahead of it in the next router is sent.
+/// once the packet ahead of it in the next router has been sent on.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,13 +1,13 @@
 #pragma once
 /// A network is one machine in virtual time: messages are posted, cut into packets and carried
-/// through stages, links and routers, and a listener hears of their ends.
+/// through stages, links and routers, and a listener is told when they end.
 ///
 ///     messages -> injectors -> links -> ejectors -> messages
 ///        |            |                     |          |
 ///        +------------+------ servers ------+----------+
 ///
-/// It is single-threaded and deterministic: the same calls give the same events, those of equal
-/// time in the order in which they were caused.
+/// It is single-threaded and deterministic: the same calls give the same events; events of equal
+/// time come in the order in which they were caused.
 
 #include <cstdint>
 #include <functional>

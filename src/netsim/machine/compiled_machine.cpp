@@ -133,7 +133,7 @@ std::uint32_t compiled_machine::injector_of(const machine_description& machine,
   return static_cast<std::uint32_t>(injectors.size() - 1);
 }
 
-// Joins stages: if all packets of a unit come directly from one stage, in that stage's order, the
+// Joins stages. If all packets of a unit come directly from one stage, in that stage's order, the
 // unit's work on a packet can be computed together with that stage, which saves an event and
 // changes nothing else. A unit with two consecutive stages finishes a packet before it takes the
 // next.

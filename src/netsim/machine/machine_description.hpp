@@ -82,13 +82,13 @@ struct bus_port {
   std::uint32_t overhead_bytes = 0;
 };
 
-/// A message passes stages on its way through a node; each kind has a struct, as a platform states
-/// it.
+/// A message passes stages on its way through a node. Each kind of stage has a struct, like the
+/// kinds in a platform file.
 ///
-/// With N bytes in P packets of a message that meets an idle machine, a stage adds what `closed
-/// form` says. Rates are bytes per second and 0 means without limit. Kinds served *per message*
-/// work on all of it before the next stage sees any (store and forward); kinds served *per packet*
-/// pass the head of a packet on while the rest follows (cut-through).
+/// For N bytes in P packets of a message on an idle machine, `closed form` is the time that a stage
+/// adds. Rates are in bytes per second; 0 means unlimited. Stages served *per message* work on all
+/// of it before the next stage sees any (store and forward); stages served *per packet* pass the
+/// head of a packet on while the rest follows (cut-through).
 using stage_model = std::variant<software_step, copy_engine, gpu_kernel, event_queue_entry,
                                  dma_engine, translation, bus_port>;
 

@@ -1,6 +1,5 @@
 #pragma once
-/// This file finds the links of a switch that begin a shortest path to a goal, for each switch
-/// network.
+/// A steering takes a packet through a network whose routers compute the packet's path hop by hop.
 
 #include <array>
 #include <bit>
@@ -11,7 +10,7 @@
 
 namespace onehop::netsim {
 
-/// A switch_place is where a packet is among the switches.
+/// A steering is the header of a steered packet; it has the size of a route.
 struct steering {
   enum class leg : std::uint8_t {
     undecided,  ///< the packet is where its way is chosen

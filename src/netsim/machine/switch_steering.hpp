@@ -1,5 +1,6 @@
 #pragma once
-/// The links of a switch with which a shortest way to a goal begins, for each network of switches.
+/// This file finds the links of a switch that begin a shortest path to a goal, for each switch
+/// network.
 
 #include <cstdint>
 

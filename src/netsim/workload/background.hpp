@@ -1,5 +1,5 @@
 #pragma once
-/// Jobs on nodes of their own, and traffic, use a machine beside the job that is measured.
+/// Other jobs, on nodes of their own, and random traffic use the machine during a measurement.
 
 #include <deque>
 #include <functional>
@@ -19,7 +19,7 @@ struct job {
   std::vector<std::uint32_t> places;  ///< node of each rank
 };
 
-/// A background runs beside a measured job. Its traffic goes on without a window.
+/// A background runs at the same time as a measured job. Its traffic goes on without a window.
 struct background {
   std::vector<job> jobs;
   std::vector<traffic> traffics;

@@ -1,6 +1,6 @@
 #pragma once
-/// A handshake carries one transfer: it is the messages that the protocol makes of it, and what
-/// each of them waits for.
+/// A handshake carries one transfer: it consists of the messages that the protocol needs for it,
+/// and of what each of them waits for.
 ///
 ///     direct        data
 ///     pipelined     data, in blocks
@@ -10,7 +10,7 @@
 ///     credit/put    data, held by the target's adapter until the target has given it a credit
 ///     PSCW          <- grant (post), data, notice (complete)
 ///
-/// What a message costs, copies to pinned memory and software included, is the machine's matter.
+/// The machine gives the cost of a message, including copies to pinned memory and software.
 
 #include <cstdint>
 #include <unordered_map>

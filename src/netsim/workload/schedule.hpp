@@ -39,24 +39,24 @@ enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
 /// Returns the collective with this name; throws usage_error for an unknown name.
 collective collective_named(std::string_view name);
 
-/// A schedule_kind says what a collective is made of.
-///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
+/// A schedule_kind is the algorithm of a collective, for one or more collectives each:
+///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubled
 ///                       distance
-///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather by
-///                       dissemination where the ranks are not a power of two
+///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather uses
+///                       dissemination if the ranks are not a power of two
 ///   reduce_scatter      allreduce: halves of halves are summed, then gathered by doubling
-///                       (Rabenseifner); recursive doubling of less than a number a rank
+///                       (Rabenseifner); recursive doubling for less than one number per rank
 ///   ring                allgather, allreduce: to the next rank, ranks - 1 times (twice for a sum)
 ///   linear              broadcast, allgather, barrier: everyone to all, at once
 ///   k_nomial            broadcast: a tree of `fan` children per level, the farthest first; the
 ///                       binomial tree for a fan of 1
 ///   chain               broadcast: from rank to rank
-///   scatter_allgather   broadcast: parts down a binomial tree, from one child to the next when the
-///                       first's has gone, then round a ring
-///   pairwise            alltoall: to the rank before, the one before that, ..., and beside it from
-///                       the ranks behind in the same order; a rank's own part to itself
-/// Sums by halves or doubles of ranks that are not a power of two begin with pairs, of each of
-/// which one goes on, and end with the total for the other. Source: Thakur, Rabenseifner, Gropp,
+///   scatter_allgather   broadcast: parts down a binomial tree, to the next child once the part of
+///                       the previous one has left, then round a ring
+///   pairwise            alltoall: to the previous rank, the one before that, ..., and at the same
+///                       time from the following ranks; a rank's own part to itself
+/// If the ranks are not a power of two, sums by halving or doubling begin with pairs, of which one
+/// rank continues, and end by sending the total to the other. Source: Thakur, Rabenseifner, Gropp,
 /// IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17 (1988) 1 for dissemination.
 enum class schedule_kind {
   automatic,
