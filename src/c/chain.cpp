@@ -167,7 +167,7 @@ int onehop_chain_wait_some(onehop_chain* chain, int* arrivals, size_t count, siz
     std::vector<onehop::notification> several;
     for (const int arrival : numbers) several.push_back(arrival_of(of, arrival, call));
     *visible = of.chain.wait_some(several);
-    // A chain counts its arrivals in the order of add_origin calls, like this header.
+    // A chain counts its arrivals in the order of the add_origin calls, as onehop.h documents.
     for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] = several[k].index;
   });
 }

@@ -112,7 +112,7 @@ void add_product(chiral_block& block, double factor, const spin_block& sigma,
 
 }  // namespace
 
-// Inverts by the method of Gauss and Jordan with row pivots.
+// Inverts by Gauss-Jordan elimination with row pivots.
 std::optional<chiral_block> inverse(const chiral_block& block) {
   const double smallest = n * std::numeric_limits<double>::epsilon() * largest_entry(block);
   chiral_block left = block;

@@ -17,7 +17,7 @@ void vector_order::sort(const lane_layout& layout, int parity, const std::array<
   const auto piece = [&](std::int32_t vector) {
     const coordinate& x = layout.first_site(parity, vector);
     std::array<int, 3> place{};
-    // The last coordinate differs slowest: t before z before y.
+    // The last coordinate varies slowest: t before z before y.
     for (int k = 0; k < 3; ++k) place[2 - k] = x[k + 1] * pieces[k] / extents[k + 1];
     return place;
   };

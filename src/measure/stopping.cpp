@@ -6,7 +6,7 @@ namespace onehop::measure {
 namespace {
 
 std::string percent(double share) {
-  // Two digits are printed, which is more than the spread of a spread deserves.
+  // Two digits are printed, which is more accuracy than the spread of a spread has.
   const double scaled = share * 100;
   std::ostringstream out;
   out.precision(2);

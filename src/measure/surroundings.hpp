@@ -12,7 +12,7 @@ struct surroundings {
   bool pinned = false;
   bool optimized = true;   ///< true if this library was compiled with optimisation
   bool sanitized = false;  ///< true if this library was compiled with a sanitizer
-  double load = 0;         ///< processes that ran or wanted to run in the last minute
+  double load = 0;         ///< processes that ran or were ready to run in the last minute
   std::string governor;    ///< governor of the clock rate; empty if the kernel does not tell
 };
 

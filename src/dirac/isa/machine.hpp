@@ -12,7 +12,7 @@ namespace {
 /// There are enough chains to hide the latency of two units, but few enough to stay in registers.
 constexpr int fma_chains = 12;
 
-/// Does fused multiplications and additions on registers, `rounds` times fma_chains vectors.
+/// Does fused multiply-adds on registers, `rounds` times fma_chains vectors.
 template <class V>
 void fma(std::size_t rounds) {
   V chain[fma_chains];

@@ -131,7 +131,7 @@ struct congestion_control {
   picoseconds estimate_timer = 0;    ///< time without notifications before the estimate falls (K)
   picoseconds increase_timer = 0;    ///< time after which the rate rises (T)
   std::uint64_t increase_bytes = 0;  ///< bytes after which the rate rises (B)
-  std::uint32_t recovery_steps = 0;  ///< rises half-way to the rate before the cut (F)
+  std::uint32_t recovery_steps = 0;  ///< number of rises half-way to the rate before the cut (F)
   double increase_rate = 0;  ///< bytes per second added by each later rise (R_AI); also the lowest
                              ///< rate of a flow
 };
