@@ -229,8 +229,8 @@ collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_
   if (how.awaits_sources)
     for (schedule_step& step : plan.steps) step.awaits_source = step.to >= 0;
   plan.by_hosts = staged_how != staging::none;
-  // If ranks bring data of their own, a copy within the device or out of it is needed; data that
-  // are copied out completely need no other copy.
+  // A rank's own data are copied within the device or out of it, which takes the entry time. Data
+  // that are copied out completely need no such copy.
   const bool own_part = what == collective::allgather || what == collective::allreduce;
   if (own_part && staged_how != staging::whole) plan.entry = entry_;
   return plan;
