@@ -11,36 +11,42 @@ from onehop.nearest import nearest
 # A shell asks by this variable what could stand next.
 COMPLETE = "_ONEHOP_COMPLETE"
 SUMMARIES = {
-    "info": "What this installation and this machine have, or what a file of fields holds.",
-    "doctor": "What of this machine onehop can use, and what stands in the way of the rest.",
-    "selftest": "Checks of the installed package by property, on 1, 2 and 4 ranks; about a minute "
+    "info": "Shows what this installation and machine offer, or what a file of fields holds.",
+    "doctor": "Shows what onehop can use on this machine, and what blocks the rest.",
+    "selftest": "Tests properties of the installed package on 1, 2 and 4 ranks; takes a minute "
     "at most.",
-    "run": "Runs any program as N ranks on this machine, without MPI, ssh or host file, or under "
+    "run": "Runs any program as N ranks on this machine, without MPI, ssh or host file, or with "
     "mpirun.",
     "generate": "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
-    "measure": "Plaquette, rectangle, Polyakov loops and charge of a configuration, smeared or "
-    "flowed.",
-    "convert": "Configurations, propagators, eigenvectors, correlators between ILDG, SciDAC, HDF5 "
-    "and others.",
-    "verify": "Checks a file of links, a propagator, eigenvectors or correlators, also against "
-    "another one.",
-    "solve": "Propagator and pseudoscalar correlator on a gauge configuration.",
-    "ensemble": "Solves on several configurations, goes on where it was ended, and averages.",
-    "bench": "Measures what the wire between ranks does, or operators beside their roofline; "
-    "checks all.",
-    "tune": "Measures how lines between cores, hops or kernels of a device are best done here; "
-    "keeps it.",
-    "fit": "Models of measured times, each parameter with its 90% interval, and what cannot be "
-    "known.",
-    "compare": "Tells whether a record of bench is SAME, FAST, SLOW or AMBIGUOUS against an older "
-    "one.",
-    "report": "One static page from records: curves, models, rooflines, time splits, scaling.",
-    "platform": "Machines as data: shipped ones, a file of your own to start from, and its check.",
-    "simulate": "A workload on a machine in virtual time, packet by packet.",
-    "reproduce": "Published figures of ten machines against ours, by their platform files.",
-    "scale": "How a CG iteration scales on networks side by side, and where each stops.",
-    "app": "Applications on onehop's public headers, on any wire.",
-    "completion": "The script that completes commands, options and files in a shell.",
+    "measure": "Measures plaquette, rectangle, Polyakov loops and charge, also after smearing or "
+    "flow.",
+    "convert": "Converts configurations, propagators, eigenvectors and correlators between "
+    "formats.",
+    "verify": "Checks a file of links, propagators, eigenvectors or correlators, or compares two "
+    "files.",
+    "solve": "Computes propagator and pseudoscalar correlator on a gauge configuration.",
+    "ensemble": (
+        "Solves on several configurations, resumes where it was interrupted, and averages."
+    ),
+    "bench": "Measures the wire between ranks, or operators against their roofline, and checks "
+    "results.",
+    "tune": "Finds the fastest settings for shared memory, hops or device kernels here, and "
+    "keeps them.",
+    "fit": "Fits models to measured times: parameters with 90% intervals, and what stays "
+    "undetermined.",
+    "compare": "Tells whether a record of bench is SAME, FAST, SLOW or AMBIGUOUS compared with "
+    "an older one.",
+    "report": "Makes a static page from records: curves, models, rooflines, time splits, scaling.",
+    "platform": "Lists, shows, creates and checks descriptions of machines (platform files).",
+    "simulate": "Simulates a workload on a machine in virtual time, packet by packet.",
+    "reproduce": (
+        "Compares published figures of ten machines with those that their platform files give."
+    ),
+    "scale": (
+        "Shows how a CG iteration scales on several networks, and where scaling ends on each."
+    ),
+    "app": "Runs applications built on onehop's public headers, on any wire.",
+    "completion": "Prints the script with which a shell completes commands, options and files.",
 }
 
 
@@ -100,7 +106,7 @@ ONEHOP = Commands(
     "onehop",
     SUMMARIES,
     help="One-sided, one-hop communication for lattice codes.",
-    epilog="onehop COMMAND --help lists the options of a command. Exit status: 0 done, 1 the check "
+    epilog="onehop COMMAND --help lists the options of a command. Exit status: 0 done, 1 a check "
     "failed (not converged, wrong), 2 an error.",
     subcommand_metavar="COMMAND ...",
     params=[

@@ -41,8 +41,8 @@ TRANSPORT = partial(
 WIRE = partial(
     option,
     "--transport",
-    help="The wire between ranks; virtual: a machine of platforms/ or a file of your own, in its "
-    "time.",
+    help="The wire between ranks; virtual: a machine of platforms/ or of your own file, in "
+    "virtual time.",
     type=Parsed(wire),
     value="|".join((*REAL_TRANSPORTS, "virtual:PLATFORM")),
     default="auto",
@@ -50,7 +50,7 @@ WIRE = partial(
 MEMORY = partial(
     option,
     "--memory",
-    help="Where a virtual machine has windows and sources, and which processor's time counts "
+    help="Where windows and sources are on a virtual machine, and whose processor's time counts "
     "(default: host).",
     type=("host", "device"),
 )
@@ -58,7 +58,10 @@ PLATFORM = partial(argument, "PLATFORM", "A shipped machine (as apenet-v4) or a 
 PLATFORM_SET = partial(
     option,
     "--platform-set",
-    help="Options or numbers of the platform to change; several apart by commas, or repeated.",
+    help=(
+        "Change options or numbers of the platform; separate several by commas, or repeat the "
+        "option."
+    ),
     type=Parsed(settings),
     value="KEY=VALUE",
     multiple=True,
@@ -67,45 +70,45 @@ PLATFORM_SET = partial(
 HOSTS = partial(
     option,
     "--hosts --placement",
-    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7 or 1,1,2,2, as often "
-    "as it has cores or, with memory in devices, GPUs; or linear, in turn; linear:RANKS, so many "
-    "on each; random:SEED; file:NAME, one for each rank (default: as the platform has them).",
+    help="Virtual machine's host of each rank, counted from 1, as 1,3,5,7 or 1,1,2,2; a host "
+    "takes as many ranks as it has cores, or GPUs with memory on devices. Or linear: in "
+    "turn; linear:RANKS: RANKS on each; random:SEED; file:NAME: one host per rank (default: "
+    "as in the platform).",
     type=Parsed(placement.parse),
     value="LIST|linear[:RANKS]|random:SEED|file:NAME",
 )
 JSON = partial(
     option,
     "--json",
-    help="Write the record; - is standard output, which then holds nothing else.",
+    help="Write the record; - is standard output, which then has nothing else.",
     type=File(is_output=True, may_be_stdout=True),
 )
 TRACE = partial(
     option,
     "--trace",
-    help="What every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing.",
+    help="Write a timeline of every rank, for ui.perfetto.dev or chrome://tracing.",
     type=OUTPUT,
 )
 HDF5 = partial(
     option,
     "--hdf5",
-    help="The record as HDF5 too: lists are datasets, single values attributes.",
+    help="Write the record as HDF5: lists as datasets, single values as attributes.",
     type=OUTPUT,
 )
-PLOT = partial(option, "--plot", help="Draw it, as png, pdf or svg.", type=PICTURE)
+PLOT = partial(option, "--plot", help="Draw the result, as png, pdf or svg.", type=PICTURE)
 OUT = partial(option, "-o --output", type=OUTPUT)
-FORCE = partial(flag, "--force", help="Replace a file that exists.")
+FORCE = partial(flag, "--force", help="Replace an existing file.")
 FORMAT = partial(
     option,
     "--format",
-    help="Of the configuration that is written (default: what the suffix of its name says, nersc "
-    "where that says none).",
+    help="Format of the configuration to write (default: from the suffix of its name, else nersc).",
     # These formats keep every bit, so that a run can be continued.
     type=tuple(f.name.lower() for f in _core.gauge_formats() if 64 in f.precisions),
 )
 ALLOW_NON_UNITARY = partial(
     flag,
     "--allow-non-unitary",
-    help="Read links too that differ from SU(3) by more than 1e-3, as smeared ones.",
+    help="Accept links that differ from SU(3) by more than 1e-3, such as smeared ones.",
 )
 START = partial(
     option,
@@ -113,7 +116,7 @@ START = partial(
     help="Links to start from: random (hot) or unit (cold).",
     type=("hot", "cold"),
 )
-VERBOSE = partial(flag, "--verbose", help="Plain progress lines also where there is no terminal.")
+VERBOSE = partial(flag, "--verbose", help="Print plain progress lines even without a terminal.")
 DSLASH = partial(
     option,
     "--dslash",

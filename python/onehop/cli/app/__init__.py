@@ -3,12 +3,12 @@
 from onehop.cli._shared.group import group
 
 APPS = {
-    "echo": "Words to a receiver and back, copied there and worked on: what each adds to the time.",
-    "event-stream": "A trigger: events from sources to consumers that decide before a deadline.",
+    "echo": "Round trip of a message, with a copy and a kernel at the receiver: what each adds.",
+    "event-stream": "A trigger: sources send events to consumers, which decide before a deadline.",
     "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
     "lattice-boltzmann": "One fluid or two in 3D, D3Q19: vortices, channels, droplets, bubbles.",
     "particle-in-cell": "Electrons and their field: waves, beams, orbits, heat, a laser's wake.",
-    "particle-offload": "Particles that a worker pushes, chunk by chunk, in rotating buffers.",
+    "particle-offload": "A worker pushes particles, chunk by chunk, in rotating buffers.",
     "spiking-network": "Neurons in columns that send spikes with delays, and learn from them.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",
 }

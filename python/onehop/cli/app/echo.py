@@ -34,26 +34,28 @@ COMMAND = application(
     [
         option(
             "--sizes",
-            "Bytes that are sent, as 32,24KiB, or 32:2KiB, which doubles.",
+            "Bytes to send, as 32,24KiB, or doubling as 32:2KiB.",
             Parsed(sizes),
             "LIST",
             default="32:2048",
         ),
         option(
             "--answer-bytes",
-            "Bytes that come back where a kernel makes them (default: as many as are sent).",
+            "Bytes of an answer that a kernel makes (default: as many as are sent).",
             Whole(8),
             "M",
         ),
         option(
             "--variants",
-            "What the receiver does before it answers: nothing (transfer), copy the words, or copy "
-            "them and run a kernel on them.",
+            "What the receiver does before it answers: nothing (transfer), copies the words, or "
+            "copies them and runs a kernel on them.",
             Parsed(variants),
             "LIST",
             default="transfer,copy,kernel",
         ),
-        option("--rounds", "That are measured for each size and variant.", Whole(1), default=1000),
+        option(
+            "--rounds", "Round trips to measure for each size and variant.", Whole(1), default=1000
+        ),
     ],
     memory=shared.MEMORY(
         type=("host", "device", "device-host", "host-device"),
@@ -62,9 +64,10 @@ COMMAND = application(
     ),
     plot="times by size",
     usage="[options]",
-    notes="A transmitter sends N words to a receiver, which answers with words; the time is that "
-    "from the first start to the arrival of the answer, by the transmitter's clock. Two put chains "
-    "carry them, committed once. The check: every word is right, there and back.",
+    notes="A transmitter sends N words to a receiver, which answers with words. The time is from "
+    "the first start to the arrival of the answer, by the transmitter's clock. Two put "
+    "chains, committed once, carry the words. The check: every word is right, there and "
+    "back.",
     examples=(
         "onehop app echo --plot echo.png",
         "onehop app echo --sizes 32,2048 --transport virtual:apenet-v4 --memory device",

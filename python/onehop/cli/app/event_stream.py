@@ -9,88 +9,103 @@ COMMAND = application(
     [
         option(
             "--setup",
-            "An experiment whose numbers hold where no option says otherwise: nanet-1, nanet-10, "
-            "km3net, adaptive-optics, camera, or a .toml file of one's own.",
+            "Experiment that sets the options not given here: nanet-1, nanet-10, km3net, "
+            "adaptive-optics, camera, or your own .toml file.",
             value="NAME|FILE",
         ),
-        option("--sources", "Read-out boards, a rank each (default: 1).", Whole(1, 1024)),
-        option("--consumers", "Ranks that decide (default: 1).", Whole(1, 1024), "M"),
+        option(
+            "--sources", "Number of read-out boards, one rank each (default: 1).", Whole(1, 1024)
+        ),
+        option("--consumers", "Number of ranks that decide (default: 1).", Whole(1, 1024), "M"),
         option(
             "--events-per-s",
-            "Events, each seen by every source (default: 1e6).",
+            "Events per second, each seen by every source (default: 1e6).",
             # Between events of far lower rates there are more nanoseconds than 64 bits can count.
             Real(min=1e-6, max=1e9),
             "R",
         ),
         option(
             "--arrivals",
-            "Independent of each other, at equal distances, or eight at once (default: poisson).",
+            "Events come independently, at equal intervals, or eight at once (default: poisson).",
             ("poisson", "constant", "bunches"),
         ),
-        option("--deadline-us", "A later decision is a miss (default: 1000).", POSITIVE, "D"),
-        option("--seconds", "For so long events happen.", POSITIVE, "T", default=1.0),
+        option(
+            "--deadline-us",
+            "Later decisions, in us, are misses (default: 1000).",
+            POSITIVE,
+            "D",
+        ),
+        option(
+            "--seconds", "Time for which events happen, in seconds.", POSITIVE, "T", default=1.0
+        ),
         option(
             "--wire",
-            "put, the library's stream; udp, sockets of the loopback interface; or one after the "
-            "other.",
+            "put: the library's stream; udp: sockets of the loopback interface; both: one after "
+            "the other.",
             ("put", "udp", "both"),
             default="put",
         ),
         option(
             "--hits",
-            "Events have hits of at most one ring, of up to three, or none (default: rings).",
+            "Events have hits of at most one ring, of up to three rings, or no hits (default: "
+            "rings).",
             ("rings", "several", "none"),
         ),
         option(
             "--payload-bytes",
-            "Other content of each fragment, a multiple of 8 (default: 0).",
+            "Bytes of other content in each fragment, a multiple of 8 (default: 0).",
             Whole(0),
             "B",
         ),
-        option("--datagram-bytes", "Of the longest datagram (default: 1472).", Whole(48), "B"),
+        option(
+            "--datagram-bytes", "Bytes of the longest datagram (default: 1472).", Whole(48), "B"
+        ),
         option(
             "--gather-us",
-            "A datagram leaves when it is full, or this long after its first event (default: 200).",
+            "A datagram leaves when it is full, or this many microseconds after its first event "
+            "(default: 200).",
             Real(min=0),
             "US",
         ),
         option(
             "--buffers",
-            "Over put: of each source at each consumer, 32 KiB each (default: 16).",
+            "Over put: buffers for each source at each consumer, 32 KiB each (default: 16).",
             Whole(2, 1024),
             "K",
         ),
-        option("--batch", "Events decided together at most.", Whole(1, 65536), default=16),
+        option("--batch", "Most events to decide together.", Whole(1, 65536), default=16),
         option(
             "--service-us",
-            "A consumer takes this long for an event, beside what it computes.",
+            "Microseconds that a consumer adds to each event's computation.",
             Real(min=0),
             "US",
             default=0.0,
         ),
         option(
             "--stall-ms",
-            "The first consumer stops for so long after half of the time.",
+            "Milliseconds for which the first consumer stops at half of the time.",
             Real(min=0),
             "MS",
             default=0.0,
         ),
         option(
             "--share",
-            "Events go to the consumers in turn, or, from one source over put, to who has room.",
+            "Events go to the consumers in turn, or, from one source over put, to one that has "
+            "room.",
             ("turn", "load"),
             default="turn",
         ),
-        option("--seed", "Of events and arrivals.", Whole(0, MOST_SEED), "S", default=1),
+        option("--seed", "Seed of events and arrivals.", Whole(0, MOST_SEED), "S", default=1),
     ],
-    plot="how many decisions come how late",
+    plot="the distribution of decision times",
     usage="[--setup NAME] [options]",
     notes="Sources see events and send fragments of them in datagrams; consumers join fragments, "
-    "fit rings to hits, and send decisions back to the first source, which measures the time from "
-    "an event's time stamp to its decision. A source that finds no room waits, and its events get "
-    "late, not lost; over udp the kernel drops what its buffer has no room for, which is counted. "
-    "The check: every event arrives once, in order and whole, none is lost over put, and centres "
-    "and radii have no bias and pulls of width 1.",
+    "fit rings to hits, and send decisions back to the first source, which measures the "
+    "time from an event's time stamp to its decision. Over put, a source that finds no "
+    "room waits, so events are late but not lost; over udp, the kernel drops what its "
+    "buffer has no room for, and losses are counted. The check: every event arrives once, "
+    "in order and complete, none is lost over put, and centres and radii have no bias and "
+    "pulls of width 1.",
     examples=(
         "onehop app event-stream --events-per-s 3e6 --wire both --plot latencies.png",
         "onehop app event-stream --setup nanet-10 --events-per-s 1e6 --seconds 2",

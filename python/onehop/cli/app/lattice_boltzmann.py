@@ -17,11 +17,11 @@ COMMAND = application(
         ),
         option(
             "--setup",
-            "Of one fluid: vortices in x and y that decay, or the flow along x between walls "
-            "across z, driven by a force, from rest, or the flow through a cubic array of "
-            "spheres. Of two: a droplet, or a mixture that separates. Of two densities: a heavy "
-            "droplet, a light bubble that rises from a wall across z, a droplet out of shape that "
-            "oscillates, or the flow of a layer below and one above.",
+            "One fluid: decaying vortices in x and y; flow along x between walls across z, "
+            "driven from rest by a force; or flow through a cubic array of spheres. Two fluids: "
+            "a droplet, or a mixture that separates. Two densities: a heavy droplet, a light "
+            "bubble that rises from a wall across z, a deformed droplet that oscillates, or the "
+            "flow of two layers, one above the other.",
             (
                 "taylor-green",
                 "poiseuille",
@@ -41,72 +41,73 @@ COMMAND = application(
         ),
         option(
             "--tau",
-            "Relaxation time in steps; the viscosity is (tau - 1/2) / 3 cells^2 per step, with "
-            "allen-cahn that of the heavy fluid (default: 0.8; 0.55 with allen-cahn; 0.52 of an "
+            "Relaxation time in steps; the viscosity, with allen-cahn that of the heavy fluid, "
+            "is (tau - 1/2) / 3 cells^2 per step (default: 0.8; 0.55 with allen-cahn; 0.52 for "
             "oscillation).",
             Real(min=0.5, min_open=True),
             "T",
         ),
         option(
             "--collision",
-            "One relaxation time, or two, for even and odd parts of opposite populations.",
+            "One relaxation time (bgk), or two, for even and odd parts of opposite populations "
+            "(trt).",
             ("bgk", "trt"),
             default="trt",
         ),
         option(
             "--magic",
-            "(tau - 1/2) times the same of the odd parts, with trt; 3/16 puts walls half-way "
+            "For trt: (tau - 1/2) of even times that of odd parts; 3/16 puts walls half-way "
             "between cells (default: 0.1875).",
             POSITIVE,
             "P",
         ),
         option(
             "--velocity",
-            "The largest at first (taylor-green) or at last (poiseuille), or that in which a "
-            "sphere alone would have the drag (spheres), in cells per step; the speed of sound is "
-            "0.577 (default: 0.01; 0.001 of spheres).",
+            "Largest initial (taylor-green) or final (poiseuille) velocity, or that at which a "
+            "single sphere would have the same drag (spheres), in cells per step; the speed of "
+            "sound is 0.577 (default: 0.01; 0.001 for spheres).",
             Real(min=0, min_open=True, max=0.3),
             "U",
         ),
         option(
             "--surface-tension",
-            "Between two fluids (default: 0.01; with allen-cahn 0.002 of a droplet and 0.005 of an "
-            "oscillation).",
+            "Surface tension between two fluids (default: 0.01; with allen-cahn 0.002 for "
+            "droplet and 0.005 for oscillation).",
             POSITIVE,
             "SIGMA",
         ),
         option(
             "--interface-width",
-            "W in cells; a flat interface is tanh(2 x / W) (default: 4; 5 of an oscillation).",
+            "W in cells; a flat interface is tanh(2 x / W) (default: 4; 5 for oscillation).",
             Real(min=2),
             "W",
         ),
         option(
             "--mobility",
-            "Of the order parameter: in its flux - M grad mu (default: 0.4), or with allen-cahn in "
-            "- M (grad phi - 2 / W (1 - phi^2) n) (default: 0.05).",
+            "Mobility M of the order parameter, whose flux is - M grad mu (default: 0.4), or "
+            "with allen-cahn - M (grad phi - 2 / W (1 - phi^2) n) (default: 0.05).",
             POSITIVE,
             "M",
         ),
         option(
             "--radius",
-            "Of a droplet, bubble or sphere, in cells (default: 16; 32 of an oscillation, 8 of "
-            "spheres).",
+            "Radius of a droplet, bubble or sphere, in cells (default: 16; 32 for oscillation, 8 "
+            "for spheres).",
             Real(min=2),
             "R",
         ),
         option(
             "--density-ratio",
-            "Of the heavy fluid, whose density is 1, to the light one (default: 10; 1000 of a "
-            "droplet, 100 of an oscillation).",
+            "Density of the heavy fluid (1) over that of the light one (default: 10; 1000 for "
+            "droplet, 100 for oscillation).",
             Real(min=1),
             "RATIO",
         ),
         option(
             "--viscosity-ratio",
-            "Of the heavy fluid's dynamic viscosity to the light one's; between them one over the "
-            "kinematic viscosity goes as the density does (default: the density ratio, so that "
-            "both kinematic viscosities are the same).",
+            "Dynamic viscosity of the heavy fluid over that of the light one; across the "
+            "interface, the inverse kinematic viscosity follows the density (default: the "
+            "density ratio, so that both kinematic viscosities are equal).",
             POSITIVE,
             "RATIO",
         ),
@@ -124,52 +125,53 @@ COMMAND = application(
         ),
         option(
             "--contact-angle",
-            "Put half of a droplet on a wall that it is to meet at this angle, in degrees.",
+            "Put half a droplet on a wall, which it should meet at this angle, in degrees.",
             Real(min=20, max=160),
             "ANGLE",
         ),
-        option("--seed", "Of the mixture at first (default: 1).", Whole(0)),
+        option("--seed", "Seed of the initial mixture (default: 1).", Whole(0)),
         option(
             "--steps",
-            "Default: until the vortices have decayed to 1/e, the flow is steady, the droplet is "
-            "at rest, the mixture has separated, the bubble has risen by more than a diameter, or "
-            "the droplet has oscillated more than twice.",
+            "Number of steps (default: until the vortices have decayed to 1/e, the flow is "
+            "steady, the droplet is at rest, the mixture has separated, the bubble has risen by "
+            "more than a diameter, or the droplet has oscillated more than twice).",
             Whole(1),
         ),
         option(
             "--samples",
-            "Samples on the way, evenly spaced (default: 20; 60 of an oscillation).",
+            "Samples during the run, evenly spaced (default: 20; 60 for oscillation).",
             Whole(1),
         ),
-        option("--prec", "Of the populations.", ("single", "double"), default="double"),
+        option("--prec", "Precision of the populations.", ("single", "double"), default="double"),
         shared.RANKS(),
         shared.GRID_OF_THREE(),
     ],
     [
         option(
             "--overlap",
-            "Whether cells inside collide while populations of those at faces travel.",
+            "Whether inner cells collide while populations of face cells travel.",
             ("bulk", "none"),
             default="bulk",
         ),
         option(
             "--fields",
-            "Write density (z, y, x) and velocity (3, z, y, x) at the end, and of two fluids order "
+            "Write final density (z, y, x) and velocity (3, z, y, x), for two fluids also order "
             "parameter and pressure, as HDF5.",
             OUTPUT,
         ),
     ],
     plot="the fluid and the setup's figure",
     usage="--setup SETUP --lattice X Y Z [options]",
-    notes="D3Q19 with streaming in place. Populations are the same bits on any number of ranks and "
-    "any wire. The check: mass and, between periodic ends, momentum are kept, the vortices "
-    "decay by the viscosity to 0.5 %, the steady channel flow is the exact one, and the drag of "
-    "spheres is that of slow flow (Zick and Homsy) to 5 %. Two fluids "
-    "keep the order parameter too; the pressure in a droplet is that of Laplace to 3 %, its "
-    "contact angle right to 3 degrees, and long waves of a mixture grow by the linear theory to "
-    "2 %. A bubble in the box of Hysing et al. rises as fast as there to 5 %, and a droplet "
-    "oscillates as fast as Lamb (sphere) or Rayleigh (cylinder) have it to 5 %. Two layers in a "
-    "channel flow as viscosities that change over the interface have it to 1 %.",
+    notes="D3Q19 with streaming in place. Populations are the same, bit for bit, on any number "
+    "of ranks and any wire. The check: mass and, with periodic boundaries, momentum are "
+    "conserved; the viscosity from the decay of vortices is right to 0.5 %, the steady "
+    "channel flow is exact, and the drag of spheres agrees with slow flow (Zick and Homsy) "
+    "to 5 %. For two fluids: the order parameter is conserved, the pressure in a droplet "
+    "follows Laplace to 3 %, its contact angle is right to 3 degrees, and long waves of a "
+    "mixture grow as in linear theory to 2 %. For two densities: a bubble in the box of "
+    "Hysing et al. rises as fast as theirs to 5 %, a droplet oscillates as predicted by "
+    "Lamb (sphere) or Rayleigh (cylinder) to 5 %, and two layers in a channel flow as a "
+    "viscosity that varies across the interface predicts, to 1 %.",
     examples=(
         "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 -n 2 --plot flow.png",
         "onehop app lattice-boltzmann --setup poiseuille --lattice 4 4 32 --collision bgk",

@@ -9,26 +9,26 @@ COMMAND = application(
     [
         option(
             "--chunk",
-            "Particles that travel together, of 48 bytes each.",
+            "Particles of a chunk, which travel together, 48 bytes each.",
             Whole(1),
             default=1000000,
         ),
-        option("--chunks", "Of the particles; a multiple of --buffers.", Whole(1), default=6),
+        option("--chunks", "Number of chunks; a multiple of --buffers.", Whole(1), default=6),
         option(
             "--buffers",
-            "Chunks that the worker has room for: with three, one comes and one leaves while a "
-            "third is pushed.",
+            "Chunks that the worker has room for: with three, one arrives and one leaves while "
+            "the third is pushed.",
             Whole(1),
             default=3,
         ),
-        option("--steps", "Times that each chunk is pushed.", Whole(1), default=3),
+        option("--steps", "How often each chunk is pushed.", Whole(1), default=3),
     ],
     plot="when each chunk is pushed, buffer by buffer",
     usage="[options]",
-    notes="Rank 0 keeps test particles in a magnetic field, and rank 1 pushes them. A buffer takes "
-    "its next chunk once the one before it has left. The steady time is that from the end of one "
-    "push to that of the next. The check: every particle is where the same pushes in place bring "
-    "it, bit for bit.",
+    notes="Rank 0 keeps test particles in a magnetic field, and rank 1 pushes them. A buffer "
+    "takes its next chunk once the previous one has left. The steady time is from the end "
+    "of one push to the end of the next. The check: every particle ends where the same "
+    "pushes on rank 0 bring it, bit for bit.",
     examples=(
         "onehop app particle-offload --plot pushes.png",
         "onehop app particle-offload --transport virtual:quong --memory device "

@@ -17,21 +17,23 @@ COMMAND = application(
         ),
         option(
             "--neurons",
-            "Of each column; the first four fifths are excitatory.",
+            "Neurons of each column; the first four fifths are excitatory.",
             Whole(5),
             default=1000,
         ),
-        option("--synapses", "That leave each neuron.", Whole(1), "M", default=100),
-        option("--ms", "Milliseconds, a step each.", Whole(1, 10**9), "T", default=1000),
+        option("--synapses", "Synapses that leave each neuron.", Whole(1), "M", default=100),
+        option(
+            "--ms", "Milliseconds to simulate, one step each.", Whole(1, 10**9), "T", default=1000
+        ),
         option(
             "--discard",
-            "Milliseconds at the beginning that no average takes in (default: a fifth of --ms).",
+            "Initial milliseconds to leave out of averages (default: a fifth of --ms).",
             Whole(0),
             "MS",
         ),
         option(
             "--delay",
-            "The longest of a synapse; 1 is the shortest.",
+            "Longest delay of a synapse, in ms; the shortest is 1.",
             Whole(1, 255),
             "MS",
             default=20,
@@ -46,28 +48,28 @@ COMMAND = application(
         ),
         option(
             "--excitation",
-            "What a spike adds to the current of a neuron, in mV/ms, at first.",
+            "Current that a spike initially adds to a neuron, in mV/ms.",
             Real(min=0, max=1000),
             "W",
             default=6.0,
         ),
         option(
             "--inhibition",
-            "What a spike of an inhibitory neuron takes from it.",
+            "Current that a spike of an inhibitory neuron takes away, in mV/ms.",
             Real(min=0, max=1000),
             "W",
             default=5.0,
         ),
         option(
             "--stimuli",
-            "How often a second a neuron gets 20 mV/ms from outside, at random.",
+            "Mean rate at which a neuron gets 20 mV/ms from outside, at random.",
             Real(min=0, max=1000),
             "HZ",
             default=1.0,
         ),
-        flag("--stdp", "Excitatory weights change by when spikes arrive, once a second."),
-        option("--seed", "Of synapses and stimuli.", Whole(0, MOST_SEED), "S", default=1),
-        option("--samples", "Samples on the way, evenly spaced.", Whole(1), default=20),
+        flag("--stdp", "Spike times change excitatory weights, once a second."),
+        option("--seed", "Seed of synapses and stimuli.", Whole(0, MOST_SEED), "S", default=1),
+        option("--samples", "Samples during the run, evenly spaced.", Whole(1), default=20),
         shared.RANKS(help="Processes that share the columns (default: 1, or as --grid says)."),
         shared.GRID(
             help="Ranks in x, y, as 2 1 or 2x1 (default: smallest faces).",
@@ -78,7 +80,7 @@ COMMAND = application(
     [
         option(
             "--spikes",
-            "Write the spikes, an array (spikes, 2): millisecond and neuron, by both.",
+            "Write the spikes, an array (spikes, 2) of millisecond and neuron, sorted by both.",
             OUTPUT,
             "FILE.npy",
         ),

@@ -18,15 +18,15 @@ COMMAND = application(
         option("--beta", "Inverse temperature.", Real(min=0), "B"),
         option(
             "--betas",
-            "Parallel tempering instead: ascending inverse temperatures, one for each replica, as "
-            "0.5,0.7,1, or as 0.5:1:6, which are 6 from 0.5 to 1 with equal ratios.",
+            "Parallel tempering instead: ascending inverse temperatures, one per replica, as "
+            "0.5,0.7,1, or 0.5:1:6 for 6 from 0.5 to 1 with equal ratios.",
             Parsed(betas),
             "B1,B2,...",
         ),
         option(
             "--exchange-every",
-            "With --betas: sweeps between exchanges of replicas next to each other; 0 is never "
-            "(default: 1).",
+            "With --betas: sweeps between exchanges of neighbouring replicas; 0: never (default: "
+            "1).",
             Whole(0),
         ),
         option(
@@ -36,33 +36,41 @@ COMMAND = application(
             default="gaussian",
         ),
         option("--sweeps", "Heatbath sweeps in all.", Whole(1), default=100),
-        option("--overrelax", "Over-relaxations after each of them.", Whole(0), "M", default=10),
+        option(
+            "--overrelax",
+            "Over-relaxations per heatbath sweep.",
+            Whole(0),
+            "M",
+            default=10,
+        ),
         option(
             "--thermalise",
-            "Sweeps that no average takes in (default: a fifth of --sweeps).",
+            "Initial sweeps to leave out of averages (default: a fifth of --sweeps).",
             Whole(0),
         ),
-        option("--seed", "Of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1),
+        option(
+            "--seed", "Seed of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1
+        ),
         option(
             "--replicas",
-            "Copies with the same couplings; 0 and 1, 2 and 3, ... are compared, but with --betas "
-            "(default: 1, or one for each of --betas).",
+            "Copies with the same couplings; without --betas, copies 0 and 1, 2 and 3, ... are "
+            "compared (default: 1, or one for each of --betas).",
             Whole(1, 65535),
             "R",
         ),
-        option("--prec", "Of the spins.", ("single", "double"), default="single"),
+        option("--prec", "Precision of the spins.", ("single", "double"), default="single"),
         shared.RANKS(),
         shared.GRID_OF_THREE(),
     ],
     [
         option(
             "--overlap",
-            "Whether sites inside are updated while those at faces travel.",
+            "Whether inner sites are updated while face sites travel.",
             ("bulk", "none"),
             default="bulk",
         ),
     ],
-    plot="the energy sweep by sweep",
+    plot="the energy by sweep",
     usage="--lattice X Y Z (--beta B | --betas B1,B2,...) [options]",
     notes="H = - sum of J s.s over the bonds of a periodic lattice. The same seed gives the same "
     "energies, bit for bit, on any number of ranks and any wire. The check: over-relaxation keeps "

@@ -18,26 +18,28 @@ COMMAND = Command(
             required=False,
             metavar="PATTERN",
         ),
-        shared.RANKS(help="Processes (default: 2, or 1 on self and for dslash and solve)."),
+        shared.RANKS(
+            help=("Number of processes (default: 2, or 1 on self and for dslash and solve).")
+        ),
         shared.WIRE(),
         shared.MEMORY(
             type=("host", "device", "device-host", "host-device"),
-            help="Where sources and windows lie: host, device for both, or source-window; on this "
-            "machine in devices of the ranks, on a virtual one with the processor whose time "
+            help="Where sources and windows are: host or device for both, or source-window; on "
+            "this machine in the ranks' GPUs, on a virtual one also whose processor's time "
             "counts (default: host).",
         ),
         shared.PLATFORM_SET(),
         shared.HOSTS(),
         flag(
             "--one-buffer",
-            "On virtual machines: all messages arrive in the same memory, as tables of pages see "
-            "it, as in programs that use one buffer for all.",
+            "On virtual machines: all messages arrive in the same memory, as page tables see it, "
+            "as in programs with a single buffer.",
             of=patterns.PAIRED,
         ),
         flag(
             "--loop-back",
-            "On virtual machines: all ranks are on host 1, whose adapter takes each message out of "
-            "memory and, with no link between, back into it.",
+            "On virtual machines: all ranks are on host 1, whose adapter reads each message from "
+            "memory and, with no link in between, writes it back.",
             of=patterns.PAIRED,
         ),
         option(
@@ -57,8 +59,8 @@ COMMAND = Command(
         ),
         shared.LATTICE(
             of=("halo", *patterns.OF_OPERATORS),
-            help="Local lattice whose faces are sent, instead of --sizes; for dslash and solve the "
-            "whole lattice (default: 8 8 8 8).",
+            help="Local lattice whose faces are sent, instead of --sizes; for dslash and solve, "
+            "the whole lattice (default: 8 8 8 8).",
         ),
         option(
             "--site-bytes",
@@ -77,45 +79,45 @@ COMMAND = Command(
         ),
         option(
             "--messages",
-            "Of one start: of bandwidth, 1 to wait for each (default: 16 MiB of them, at most "
-            "64); of pingping (default: 1); puts of the chain of commit (default: 26).",
+            "Messages of one start: for bandwidth (1 waits for each; default: 16 MiB of them, at "
+            "most 64) and pingping (default: 1); for commit, puts of the chain (default: 26).",
             Whole(1),
             of=patterns.OF_MESSAGES,
         ),
         option(
             "--rows",
-            "Rows that each message has at its source, as a strided face; their number divides "
-            "the size. Of faces: those of the second half, which kernels pack.",
+            "Rows of each message at its source, as in a strided face; the number must divide "
+            "the size. For faces: rows of those in the second half, which kernels pack.",
             Whole(1),
             default=1,
             of=patterns.WITH_ROWS,
         ),
         option(
             "--schedule",
-            "Of alltoall: least bytes, fewest messages, or staged through the host, where "
-            "virtual machines copy blocks out of and into device memory while others travel.",
+            "For alltoall: least bytes, fewest messages, or staged through the host, where "
+            "virtual machines copy blocks from and to device memory while others travel.",
             ("pairwise", "dissemination", "staged"),
             default="pairwise",
             of=("alltoall",),
         ),
         option(
             "--order",
-            "Of allreduce: that of the ranks, or as the transport likes best.",
+            "For allreduce: order of the sum, that of the ranks or what suits the transport best.",
             ("fixed", "fast"),
             default="fixed",
             of=("allreduce",),
         ),
         option(
             "--pack",
-            "Write bytes where the chain wants them (default of halo; pingping then checks "
+            "Write bytes where the chain sends from (default of halo; pingping then checks "
             "inside) or to a buffer that it copies.",
             ("direct", "buffer"),
             of=("halo", "pingping"),
         ),
         flag(
             "--early",
-            "Let each face leave once it is written, and compare, in the same run, with the faces "
-            "that leave together. A virtual machine charges the writing.",
+            "Send each face once it is written, and compare, in the same run, with sending all "
+            "together. A virtual machine charges the writing.",
             of=("halo",),
         ),
         option(
@@ -127,7 +129,7 @@ COMMAND = Command(
         ),
         option(
             "--peers",
-            "Folder of the libraries to compare with (default: those at hand).",
+            "Folder of the libraries to compare with (default: those found here).",
             None,
             "DIR",
             of=patterns.AGAINST_MPI,
@@ -142,7 +144,7 @@ COMMAND = Command(
         ),
         option(
             "--install-peers",
-            "Fetch Open MPI, MPICH, Intel MPI and UCX with pip into DIR, and end.",
+            "Fetch Open MPI, MPICH, Intel MPI and UCX with pip into DIR, and exit.",
             None,
             "[DIR]",
             flag_value="",
@@ -150,11 +152,11 @@ COMMAND = Command(
         ),
         option(
             "--check",
-            "Compare bytes around the timed blocks, or in every timed step too.",
+            "Compare bytes before and after the timed blocks, or in every timed step too.",
             ("outside", "inside"),
             default="outside",
         ),
-        option("--rotate", "Use so many MiB of buffers in turns.", Whole(0), "MIB", default=0),
+        option("--rotate", "Rotate through buffers of this many MiB.", Whole(0), "MIB", default=0),
         option(
             "--pin",
             "Keep each rank on a core (default: cores; none on a virtual machine).",
@@ -162,27 +164,27 @@ COMMAND = Command(
         ),
         option(
             "--iterations",
-            "Steps of a block (default: as many as --block-time takes).",
+            "Steps of a block (default: as many as fit --block-time).",
             Whole(1),
         ),
         option(
             "--block-time",
-            "Microseconds of a timed block (default: 200, against mpi 1000).",
+            "Microseconds of a timed block (default: 200; 1000 with --against mpi).",
             POSITIVE,
             "US",
         ),
         option("--warmup", "Steps before the first block.", Whole(0), default=100),
         option(
             "--spread",
-            "Stop when the median is known to so many percent.",
+            "Stop once the median is known to this many percent.",
             POSITIVE,
             "P",
             default=2.0,
         ),
-        option("--min-time", "But not before so many seconds.", POSITIVE, "S", default=0.1),
+        option("--min-time", "Seconds to measure at least.", POSITIVE, "S", default=0.1),
         option(
             "--max-time",
-            "And in any case after so many seconds (default: 1, against mpi 3).",
+            "Seconds to measure at most (default: 1; 3 with --against mpi).",
             POSITIVE,
             "S",
         ),
@@ -193,35 +195,37 @@ COMMAND = Command(
         ),
         shared.CSW(
             of=patterns.OF_OPERATORS,
-            help="Of dslash and solve: of the clover term (default: 1, its tree level).",
+            help=(
+                "For dslash and solve: coefficient of the clover term (default: 1, its tree level)."
+            ),
         ),
         shared.MU(
             of=patterns.OF_OPERATORS,
-            help="Of dslash and solve: twisted mass, + i mu gamma_5 (default: 0).",
+            help="For dslash and solve: twisted mass, + i mu gamma_5 (default: 0).",
         ),
         shared.PRECISION(
             of=patterns.OF_OPERATORS,
             type=("double", "single", "half"),
             default=None,
-            help="Of dslash and solve (default: single).",
+            help="For dslash and solve: precision (default: single).",
         ),
         shared.RECON(
             of=patterns.OF_OPERATORS,
             default=None,
-            help="Reals a link is kept in, for dslash and solve (default: 18).",
+            help="For dslash and solve: reals that store a link (default: 18).",
         ),
-        shared.SOLVER(of=("solve",), default=None, help="Of solve (default: cg)."),
+        shared.SOLVER(of=("solve",), default=None, help="For solve: the algorithm (default: cg)."),
         option(
             "--rhs",
-            "Right-hand sides at once, for dslash and solve (default: 1).",
+            "For dslash and solve: right-hand sides at once (default: 1).",
             Whole(1),
             of=patterns.OF_OPERATORS,
         ),
         shared.DEVICE(
             of=patterns.OF_OPERATORS,
             default=None,
-            help="Of dslash and solve: cores of the host, or a CUDA device for each rank (default: "
-            "host).",
+            help="For dslash and solve: cores of the host, or a CUDA device for each rank "
+            "(default: host).",
         ),
         shared.SHARE_DEVICE(
             of=(*patterns.ON_DEVICES, *patterns.OF_OPERATORS),
@@ -229,29 +233,29 @@ COMMAND = Command(
         shared.THREADS(
             of=patterns.OF_OPERATORS,
             default=None,
-            help="Threads that share a rank's work, for dslash and solve (default: 1).",
+            help="For dslash and solve: threads that share a rank's work (default: 1).",
         ),
         flag(
             "--sweep",
-            "dslash and solve on 8^4 to 24^4, in all precisions, with 1, 2, 4 .. threads.",
+            "Run dslash or solve on 8^4 to 24^4, in all precisions, with 1, 2, 4 .. threads.",
             of=patterns.OF_OPERATORS,
         ),
         shared.JSON(),
         shared.TRACE(
             of=patterns.OF_CELLS,
-            help="What every rank does in 16 further steps of each line, as a timeline for "
+            help="Write a timeline of all ranks in 16 more steps of each line, for "
             "ui.perfetto.dev.",
         ),
         option(
             "--csv",
-            "The table as comma separated values; - is standard output.",
+            "Write the table as comma-separated values; - is standard output.",
             File(is_output=True, may_be_stdout=True),
             of=patterns.OF_CELLS,
         ),
         shared.VERBOSE(),
     ],
     usage="PATTERN [options]  |  onehop bench --install-peers [DIR]",
-    notes="Exit status 1 when a byte or a number was wrong. See docs/how_to/measure_a_wire.md.",
+    notes="Exit status 1 if a byte or a number was wrong. See docs/how_to/measure_a_wire.md.",
     examples=(
         "onehop bench latency --sizes 8:65536",
         "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",

@@ -9,14 +9,14 @@ COMMAND = Command(
     "compare",
     [
         argument("OLD", "The record to compare with.", INPUT),
-        argument("NEW", "The record in question.", INPUT),
+        argument("NEW", "The record to judge.", INPUT),
         option(
-            "--tolerance", "Changes below so many percent are SAME.", POSITIVE, "P", default=10.0
+            "--tolerance", "Changes below this many percent are SAME.", POSITIVE, "P", default=10.0
         ),
         shared.JSON(),
     ],
     usage="OLD NEW [options]",
-    notes="Records are of the patterns of messages; the rates of bench dslash and bench solve are "
-    "refused. Exit status 1 when a cell is SLOW.",
+    notes="Takes records of the message patterns of bench; those of bench dslash and bench solve "
+    "are refused. Exit status 1 if a cell is SLOW.",
     examples=("onehop compare main.json branch.json",),
 )

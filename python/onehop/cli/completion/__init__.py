@@ -5,9 +5,12 @@ from onehop.cli._shared.option import argument
 
 COMMAND = Command(
     "completion",
-    [argument("SHELL", "Whose script.", ("bash", "zsh", "fish"))],
+    [argument("SHELL", "Your shell.", ("bash", "zsh", "fish"))],
     usage="bash|zsh|fish",
-    notes="What a shell reads at its start: a line in ~/.bashrc or ~/.zshrc, a file for fish.",
+    notes=(
+        "Have the shell read the script at its start: by a line in ~/.bashrc or ~/.zshrc, or, "
+        "for fish, a file."
+    ),
     examples=(
         'eval "$(onehop completion bash)"',
         'eval "$(onehop completion zsh)"',

@@ -12,43 +12,43 @@ COMMAND = Command(
         argument(
             "IN",
             "A gauge configuration, a propagator, eigenvectors, several fields of links, or a "
-            "record of solve with its correlators; the format is told from the content.",
+            "record of solve with its correlators; its format is recognised by its content.",
             INPUT,
             required=False,
         ),
         argument(
             "OUT",
-            "The file to write; its format by its name or --format.",
+            "The file to write; its name or --format gives the format.",
             KEPT_OUTPUT,
             required=False,
         ),
-        option("--format", "Of OUT.", format_names()),
+        option("--format", "Format of OUT.", format_names()),
         option(
             "--prec",
-            "Of OUT (default: that of IN where the format has it).",
+            "Precision of OUT (default: that of IN if the format has it).",
             ("single", "double"),
         ),
         option(
             "--rows",
-            "Of each link in OUT: 2 leaves the third to its reader (NERSC).",
+            "Rows of each link; 2 lets readers compute the third (NERSC).",
             WholeChoice((2, 3)),
         ),
         shared.ALLOW_NON_UNITARY(
-            help="Take links too that differ from SU(3) by more than 1e-3, as smeared ones, and "
-            "files of several fields of links, as fat and long ones.",
+            help="Accept links that differ from SU(3) by more than 1e-3, such as smeared ones, "
+            "and files of several fields of links, such as fat and long links.",
         ),
-        shared.FORCE(help="Replace an OUT that exists.", needs="OUT"),
+        shared.FORCE(help="Replace an existing OUT.", needs="OUT"),
         flag(
             "--describe",
-            "Say of every format, or of --format, what its numbers are: order of indices, bytes, "
-            "normalisation, spin basis, boundary.",
+            "Describe how every format, or that of --format, stores numbers: order of indices, "
+            "bytes, normalisation, spin basis, boundary.",
         ),
         shared.JSON(),
         shared.VERBOSE(),
     ],
     usage="IN OUT [--format NAME] [--prec single|double] [options], or --describe",
-    notes="What is read is verified: checksums, stated plaquette, links in SU(3). OUT is there "
-    "when it is whole. Memory is that of a few time slices.",
+    notes="IN is verified: checksums, stated plaquette, links in SU(3). OUT appears only when it "
+    "is complete. Memory use is that of a few time slices.",
     examples=(
         "onehop convert b6.0.lat b6.0.ildg",
         "onehop convert b6.0.ildg b6.0.nersc --rows 2 --prec single",

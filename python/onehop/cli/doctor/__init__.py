@@ -7,6 +7,6 @@ COMMAND = Command(
     "doctor",
     [JSON()],
     usage="[--json FILE]",
-    notes="Exit status 1 when something that every job needs is missing.",
+    notes="Exit status 1 if something is missing that every job needs.",
     examples=("onehop doctor",),
 )

@@ -12,8 +12,9 @@ COMMAND = Command(
     [
         argument(
             "CONFIG",
-            "A gauge configuration: print its header, read and check it; or a file of a "
-            "propagator, eigenvectors or several fields of links: say what it holds.",
+            "A gauge configuration, whose header is printed and whose links are checked; or a "
+            "file of a propagator, eigenvectors or several fields of links, whose contents are "
+            "listed.",
             INPUT,
             required=False,
         ),
@@ -22,35 +23,35 @@ COMMAND = Command(
         flag("--cmake-dir", "Print the folder to give to find_package(onehop)."),
         option(
             "--mpi",
-            "Functions of MPI that a program needs, and those that onehop's MPI has not (exit "
-            "status 1 for any).",
+            "List the MPI functions that a program needs, and those that onehop's MPI lacks "
+            "(exit status 1 if any).",
             click.STRING,
             "PROGRAM",
         ),
-        flag("--chains", "How the puts of a halo exchange travel, and why."),
+        flag("--chains", "Show how the puts of a halo exchange travel, and why."),
         shared.LATTICE(
             help="For --chains: extents x, y, z, t, as 8 8 8 16 or 8x8x8x16 (default: 8 8 8 16).",
             needs="--chains",
         ),
-        shared.RANKS(help="For --chains (default: 2, or as --grid says).", needs="--chains"),
+        shared.RANKS(help="For --chains: ranks (default: 2, or as --grid says).", needs="--chains"),
         shared.GRID(
             help="For --chains: ranks in x, y, z, t (default: smallest faces).", needs="--chains"
         ),
         option(
             "--site-bytes",
-            "Of a face per site, for --chains.",
+            "For --chains: bytes of a face per site.",
             Whole(1),
             default=192,
             needs="--chains",
         ),
         shared.MEMORY(
-            help="For --chains: where sources and windows lie, in the host or in devices "
+            help="For --chains: where sources and windows are, on the host or on devices "
             "(default: host).",
             needs="--chains",
         ),
         flag(
             "--in-place",
-            "For --chains --memory device: faces are read from the field, row by row.",
+            "For --chains --memory device: read faces from the field, row by row.",
             needs="--chains",
         ),
         shared.TRANSPORT(help="For --chains: the wire between ranks.", needs="--chains"),

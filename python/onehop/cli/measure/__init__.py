@@ -23,11 +23,11 @@ COMMAND = Command(
             Parsed(_smearing),
             "ape:ALPHA[xN]|stout:RHO[xN]|hyp[:A1,A2,A3][xN]",
         ),
-        flag("--spatial", "Smear links in x, y, z by staples in x, y, z only."),
-        option("--flow", "Then follow the Wilson flow to this time.", POSITIVE, "T"),
+        flag("--spatial", "Smear only links in x, y, z, with staples in x, y, z."),
+        option("--flow", "Then integrate the Wilson flow to this time.", POSITIVE, "T"),
         option(
             "--step",
-            "Of the flow's integration, in t.",
+            "Step of the flow's integration, in t.",
             POSITIVE,
             "EPS",
             default=0.02,
@@ -42,12 +42,12 @@ COMMAND = Command(
         ),
         option(
             "--fix",
-            "At the end bring the links to a gauge, which changes no loop: for -o.",
+            "Finally fix the links to a gauge, for -o; this changes no loop.",
             Choice(("landau", "coulomb")),
         ),
         option(
             "--theta",
-            "Goal of --fix for theta (default: 1e-12).",
+            "Value of theta that --fix must reach (default: 1e-12).",
             POSITIVE,
             "THETA",
             needs="--fix",
@@ -56,17 +56,19 @@ COMMAND = Command(
         shared.GRID(),
         shared.TRANSPORT(),
         shared.OUT(help="Write the smoothed configuration.", type=KEPT_OUTPUT),
-        shared.FORCE(help="Replace a configuration that exists.", needs="--output"),
+        shared.FORCE(help="Replace an existing configuration.", needs="--output"),
         shared.FORMAT(needs="--output"),
         shared.JSON(),
         shared.HDF5(),
-        shared.PLOT(help="Draw t^2 E and the charge over t, as png, pdf or svg.", needs="--flow"),
+        shared.PLOT(
+            help="Draw t^2 E and the charge against t, as png, pdf or svg.", needs="--flow"
+        ),
         shared.VERBOSE(),
     ],
     usage="CONFIG [--smear KIND] [--flow T] [options]",
-    notes="Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. With --flow also "
-    "the scales t0 and w0, whether or not it gets there. Exit status 1 when links have left SU(3) "
-    "or --fix has not reached --theta.",
+    notes="Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. --flow also "
+    "reports the scales t0 and w0, or that it did not reach them. Exit status 1 if links "
+    "have left SU(3) or --fix has not reached --theta.",
     examples=(
         "onehop measure b6.0.nersc --flow 4 --plot flow.png",
         "onehop measure b6.0.nersc --fix coulomb -o coulomb.nersc",

@@ -3,10 +3,14 @@
 from onehop.cli._shared.group import group
 
 ACTIONS = {
-    "new": "A commented platform file of 35 lines that runs as it is.",
-    "check": "Whether a platform file is valid, and which of its numbers are implausible.",
-    "show": "A machine as a table of the steps of a put, with its options; or as a picture.",
-    "list": "The machines that come with onehop.",
-    "schema": "The JSON schema of platform files, for editors that check TOML while one writes.",
+    "new": "Writes a commented platform file of 35 lines that runs as it is.",
+    "check": "Tells whether a platform file is valid, and which of its numbers are implausible.",
+    "show": (
+        "Shows a machine's options and the steps of a put as a table, or the machine as a picture."
+    ),
+    "list": "Lists the machines that come with onehop.",
+    "schema": (
+        "Writes the JSON schema of platform files, for editors that check TOML while you type."
+    ),
 }
 COMMAND = group("platform", ACTIONS, "action")

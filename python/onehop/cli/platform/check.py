@@ -16,7 +16,7 @@ COMMAND = Command(
     [shared.PLATFORM(), shared.JSON()],
     usage="PLATFORM [--json FILE]",
     notes="Every choice of every option is tried. Exit status: 0 nothing is unusual, 1 a number "
-    "asks for a second look, 2 the file is not valid, which one line says with the key.",
+    "is implausible, 2 the file is not valid; one line then names the key.",
     examples=("onehop platform check mine.toml",),
 )
 

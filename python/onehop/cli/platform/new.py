@@ -15,17 +15,17 @@ from onehop.netsim.template import TOPOLOGIES
 COMMAND = Command(
     "new",
     [
-        argument("NAME", "What the machine is called: letters, digits, dots and dashes."),
-        shared.OUT(help="The new file, which must not be there yet (default: standard output)."),
+        argument("NAME", "Name of the machine: letters, digits, dots and dashes."),
+        shared.OUT(help="The new file, which must not exist yet (default: standard output)."),
         option(
             "--topology",
-            "How its nodes are connected (default: torus).",
+            "Network that connects its nodes (default: torus).",
             tuple(TOPOLOGIES),
         ),
-        option("--like", "Start from all numbers of this machine instead.", None, "PLATFORM"),
+        option("--like", "Start instead from all numbers of this machine.", None, "PLATFORM"),
     ],
     usage="NAME [-o FILE] [--topology TOPOLOGY | --like PLATFORM]",
-    notes="Its numbers are assumed: put your own in their place, each with its source and state.",
+    notes="Its numbers are assumed: replace them by your own, each with its source and state.",
     examples=(
         "onehop platform new mine -o mine.toml",
         "onehop platform new mine --topology fat-tree -o mine.toml",

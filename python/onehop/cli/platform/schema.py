@@ -11,9 +11,9 @@ from onehop.netsim import platform_schema
 
 COMMAND = Command(
     "schema",
-    [shared.OUT(help="Write it there (default: standard output).")],
+    [shared.OUT(help="File for the schema (default: standard output).")],
     usage="[-o FILE]",
-    notes="An editor takes it from the first line of a platform file: #:schema "
+    notes="An editor finds the schema by the first line of a platform file: #:schema "
     "./platform.schema.json, as onehop platform new writes it.",
     examples=("onehop platform schema -o platform.schema.json",),
 )

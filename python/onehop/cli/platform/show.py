@@ -16,7 +16,7 @@ COMMAND = Command(
     [
         shared.PLATFORM(),
         shared.PLATFORM_SET(),
-        shared.PLOT(help="The machine as a picture, png, pdf or svg."),
+        shared.PLOT(help="Draw the machine, as png, pdf or svg."),
         shared.JSON(help="Write every number with its source; - is standard output."),
     ],
     usage="PLATFORM [--platform-set KEY=VALUE] [--plot FILE] [--json FILE]",

@@ -10,13 +10,13 @@ COMMAND = Command(
     [
         argument(
             "RESULTS",
-            "Records of bench, solve, scale, simulate traffic (JSON).",
+            "Records of bench, solve, scale or simulate traffic (JSON).",
             INPUT,
             nargs=-1,
             required=True,
         ),
         shared.OUT(required=True, help="The page."),
-        option("--title", "Of the page.", None, "TEXT", default="onehop report"),
+        option("--title", "Title of the page.", None, "TEXT", default="onehop report"),
     ],
     usage="RESULTS ... -o FILE",
     notes="The page loads nothing from elsewhere and can be printed.",

@@ -9,38 +9,40 @@ COMMAND = Command(
     "reproduce",
     [
         argument(
-            "ID", "Figures (as P-V1) or experiments (as tca_pingpong); all without one.", nargs=-1
+            "ID",
+            "Figures (as P-V1) or experiments (as tca_pingpong); all if none is given.",
+            nargs=-1,
         ),
-        flag("--list", "What there is, without computing it."),
+        flag("--list", "List figures and experiments without computing them."),
         flag(
             "--show",
-            "Print the commands of the figures, run each as typed, and compare with what was "
-            "published.",
+            "Print the commands of the figures, run them as typed, and compare with published "
+            "values.",
         ),
-        flag("--history", "The score of all figures beside those of earlier states."),
+        flag("--history", "Show the score of all figures beside earlier scores."),
         option("--system", "Only the figures of one system.", None, "NAME"),
         JSON(),
         option("--plot", "Draw every curve beside the published points.", None, "FOLDER"),
         flag(
             "--calibrate",
-            "Fit the numbers in state fitted to the calibration figures and write them to the "
-            "platform files first.",
+            "First fit the numbers marked as fitted to the calibration figures, and write them "
+            "to the platform files.",
         ),
         flag(
             "--sensitivity",
-            "Instead of verdicts: which validation figures move by more than a quarter of "
+            "Instead of verdicts, show which validation figures move by more than a quarter of "
             "their tolerance when a number that no source prints is halved or doubled.",
         ),
         option(
             "--max-time",
-            "Of --sensitivity: stop after so many seconds, and say how much is left.",
+            "For --sensitivity: stop after this many seconds, and say how much is left.",
             POSITIVE,
             "S",
         ),
         option(
             "--keep",
-            "Of --sensitivity: keep what the commands give in this file, from which a later run "
-            "goes on while platforms and onehop stay as they are.",
+            "For --sensitivity: keep the commands' results in this file; a later run continues "
+            "from it if platforms and onehop are unchanged.",
             None,
             "FILE",
         ),
@@ -48,9 +50,9 @@ COMMAND = Command(
     ],
     usage="[ID ...|--system NAME] [--list|--show|--history|--calibrate|--sensitivity] "
     "[--json FILE]",
-    notes="Every figure is what its commands give, as a user types them. Parameters are fitted to "
-    "calibration figures only. All of them take minutes; --list says what there is. Exit status 1 "
-    "when a validation figure is missed.",
+    notes="Every figure comes from commands that a user can type. Parameters are fitted to "
+    "calibration figures only. All figures take minutes; --list shows them. Exit status 1 "
+    "if a validation figure is missed.",
     examples=(
         "onehop reproduce --system tca_peach2",
         "onehop reproduce Q-V1 --show",

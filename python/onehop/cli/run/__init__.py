@@ -41,11 +41,11 @@ COMMAND = Command(
         ),
         flag(
             "--mpi",
-            "The program is one of MPI with the standard ABI, and finds onehop's library.",
+            "The program uses MPI with the standard ABI, and gets onehop's library.",
         ),
         option(
             "--transport",
-            "Run on a machine of platforms/ or of a file of your own, in its time; otherwise the "
+            "Run on a machine of platforms/ or of your own file, in virtual time; otherwise the "
             "program chooses its wire.",
             Parsed(wire),
             "virtual:PLATFORM",
@@ -56,35 +56,35 @@ COMMAND = Command(
         PLATFORM_SET(),
         option(
             "--compute",
-            "What the program's own computing takes on a virtual machine: no time, what it has "
-            "declared by context.work or MPI_Pcontrol, what it takes on this machine, what it took "
-            "when it was recorded, the same in every run, or its instructions at RATE a second, "
-            "where this machine counts them (default: declared).",
+            "How long the program's own computing takes on a virtual machine: no time; what it "
+            "declares by context.work or MPI_Pcontrol; as measured here; as recorded, the same "
+            "in every run; or its instructions at RATE a second, if this machine counts them "
+            "(default: declared).",
             Parsed(computing),
             "none|declared|measured|recorded|counted:RATE",
         ),
         option(
             "--recording",
-            "For --compute recorded: what an earlier run with --record has written. Without it the "
-            "first run of a program measures, and keeps its recording in the user's cache folder "
-            "for all later ones.",
+            "For --compute recorded: the file that an earlier run with --record wrote. Without "
+            "it, the first run of a program is recorded, and later runs use that recording, from "
+            "the user's cache folder.",
             File(),
         ),
         option(
             "--record",
-            "With --mpi, or on a virtual machine: write what the ranks call and compute, for "
-            "--compute recorded, and with --mpi for onehop simulate PLATFORM replay.",
+            "With --mpi, or on a virtual machine: record what the ranks call and compute, for "
+            "--compute recorded; with --mpi also for onehop simulate PLATFORM replay.",
             KEPT_OUTPUT,
         ),
-        FORCE(help="Replace a recording that exists.", needs="--record"),
-        flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),
+        FORCE(help="Replace an existing recording.", needs="--record"),
+        flag("--verbose", "Finally report what the virtual machine did and its limits."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],
     usage="-n N [--launcher onehop|mpi] [--mpi] [--transport virtual:PLATFORM ...] [--] "
     "PROGRAM [ARGUMENT ...]",
-    notes="The ranks find each other with onehop::join() or onehop.join(). When one fails, all are "
-    "ended and its exit status is returned, 2 when it was killed by a signal; with --launcher mpi "
-    "it is that of mpirun.",
+    notes="The ranks find each other with onehop::join() or onehop.join(). If one fails, all are "
+    "ended and its exit status is returned, or 2 if a signal killed it; with --launcher "
+    "mpi, the exit status is that of mpirun.",
     examples=(
         "onehop run -n 4 -- ./stencil 1000",
         "onehop run -n 2 -- python halo.py",

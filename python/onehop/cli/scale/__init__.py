@@ -25,32 +25,37 @@ COMMAND = Command(
             "LIST",
             default="16:32768",
         ),
-        option("--prec", "Of vectors and links.", ("double", "single", "half"), default="single"),
+        option(
+            "--prec",
+            "Precision of vectors and links.",
+            ("double", "single", "half"),
+            default="single",
+        ),
         option(
             "--overlap",
-            "Compute the interior while faces travel, or not.",
+            "Whether the interior is computed while faces travel.",
             ("none", "fused"),
             default="fused",
         ),
         option(
             "--node-gflops",
-            "A node's sustained rate in GFlop/s, instead of its roofline: the same node "
-            "on all networks.",
+            "Sustained rate of a node in GFlop/s, instead of its roofline: the same on all "
+            "networks.",
             POSITIVE,
             "G",
         ),
         flag(
             "--simulate",
-            "Also packet by packet in virtual time, on process grids without folded axes.",
+            "Also simulate packet by packet in virtual time, on process grids without folded axes.",
         ),
         shared.PLOT(),
         shared.JSON(),
         shared.VERBOSE(),
     ],
     usage="--lattice X Y Z T [--platforms LIST] [--nodes LIST] [options]",
-    notes="In closed form from the platform files; the best process grid is taken for each number "
-    "of nodes. Need and Have GB/s are of a node, those of the bisection of all nodes together. See "
-    "docs/how_to/choose_a_network.md.",
+    notes="Computed in closed form from the platform files, on the best process grid for each "
+    "number of nodes. Need and Have GB/s are per node; those of the bisection are for all "
+    "nodes together. See docs/how_to/choose_a_network.md.",
     examples=(
         "onehop scale --lattice 64 64 64 128 --platforms apenet-v5,infiniband-qdr --nodes 16:4096",
         "onehop scale --lattice 48x48x48x96 --node-gflops 500 --plot scale.png",

@@ -5,6 +5,6 @@ from onehop.cli._shared.options import JSON, RANKS
 
 COMMAND = Command(
     "selftest",
-    [RANKS(help="Check this number of ranks only."), JSON()],
+    [RANKS(help="Test with this number of ranks only."), JSON()],
     usage="[--ranks N] [--json FILE]",
 )

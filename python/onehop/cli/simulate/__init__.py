@@ -59,68 +59,70 @@ COMMAND = Command(
             "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
             "conjugate gradient on the Wilson operator, without data; allreduce: sums over all "
             "nodes; traffic: random messages over the first network alone, without the stages of "
-            "nodes; replay: what a program of MPI has called, as onehop run --record wrote it.",
+            "nodes; replay: the calls of an MPI program that onehop run --record wrote.",
             _Workload(("halo", "cg", "allreduce", "traffic", "replay")),
             required=False,
         ),
         option(
             "--nodes",
-            "Nodes along each axis, as 32 32 32 or 4x4 (default: as installed).",
+            "Nodes along each axis, as 32 32 32 or 4x4 (default: as on the real machine).",
             Extents(1),
             "N ...",
             of=_OWN,
         ),
         option(
             "--message-bytes",
-            "Bytes of each message, as 24576 or 24KiB (default: 24KiB, of a sum 8, of traffic a "
-            "packet).",
+            "Bytes of each message, as 24576 or 24KiB (default: 24KiB; 8 for allreduce, a packet "
+            "for traffic).",
             Parsed(size),
             "N",
             of=("halo", "allreduce", "traffic"),
         ),
         option(
             "--pattern",
-            "Where messages of traffic go; adversarial is what the minimal routing of the topology "
-            "does worst on, shift goes --distance nodes further.",
+            "Destinations of traffic: adversarial is the worst case for minimal routing on the "
+            "topology, shift goes --distance nodes further.",
             PATTERNS,
             default="uniform",
             of=("traffic",),
         ),
         option(
             "--load",
-            "Loads to offer, as many at a time as there are cores; 1 keeps the first link of every "
-            "node busy.",
+            "Offered loads, of which each core here simulates one at a time; load 1 keeps the "
+            "first link of every node busy.",
             Parsed(loads),
             "LIST",
             default="0.1,0.3,0.5,0.7,0.9",
             of=("traffic",),
         ),
-        option("--distance", "Of a shift.", Whole(1), default=1, of=("traffic",)),
+        option(
+            "--distance", "Distance of a shift, in nodes.", Whole(1), default=1, of=("traffic",)
+        ),
         option(
             "--window",
-            "Time in which messages are counted, as the number that a node sends at load 1.",
+            "Time in which messages are counted, in messages that a node sends at load 1.",
             Whole(1, 10**9),
             default=500,
             of=("traffic",),
         ),
         option(
             "--warm-up",
-            "Time before it, alike.",
+            "Time before --window, in the same unit.",
             Whole(0, 10**9),
             default=250,
             of=("traffic",),
         ),
-        shared.LATTICE(of=("cg",), help="Of cg: extents of the whole lattice."),
+        shared.LATTICE(of=("cg",), help="For cg: extents of the whole lattice."),
         option(
             "--steps",
-            "Exchanges, iterations or sums one after the other.",
+            "Number of exchanges, iterations or sums in sequence.",
             Whole(1),
             default=1,
             of=JOBS,
         ),
         option(
             "--compute",
-            "Microseconds that a node computes before it sends, in each step.",
+            "Microseconds for which a node computes before it sends, in each step.",
             Real(0, 10**9),
             "US",
             default=0.0,
@@ -128,14 +130,15 @@ COMMAND = Command(
         ),
         option(
             "--diagonal",
-            "On three axes, neighbours of the fourth are so many nodes away along each; 0: none.",
+            "On three axes: neighbours along a fourth are this many nodes away along each; 0: no "
+            "fourth.",
             Whole(0),
             default=3,
             of=("halo",),
         ),
         option(
             "--memory",
-            "Where the faces or the numbers of a sum are.",
+            "Where the faces, or the numbers of a sum, are.",
             ("host", "device"),
             default="host",
             of=(*JOBS, "replay"),
@@ -143,17 +146,17 @@ COMMAND = Command(
         shared.HOSTS(of=JOBS),
         option(
             "--machine",
-            "Nodes of the machine along each axis, where the job has only some of them (default: "
-            "those of the job).",
+            "Nodes of the machine along each axis, if the job uses only some (default: those of "
+            "the job).",
             Extents(1),
             "N ...",
             of=JOBS,
         ),
         option(
             "--beside",
-            "Another job on the machine, as 'halo --nodes 4 4 --hosts random:1'; its hosts are "
-            "taken from those that are still free, and it goes on until the first job is through. "
-            "How much they slow each other down is shown. May be repeated.",
+            "Another job on the machine, as 'halo --nodes 4 4 --hosts random:1'; it gets hosts "
+            "that are still free, and runs until the first job ends. The output shows how much "
+            "they slow each other down. May be repeated.",
             None,
             "JOB",
             multiple=True,
@@ -161,40 +164,45 @@ COMMAND = Command(
         ),
         option(
             "--background",
-            "Traffic of single packets between all nodes, beside the jobs and without the stages "
-            "of nodes: a pattern as of --pattern and its load. May be repeated.",
+            "Traffic of single packets between all nodes during the jobs, without the stages of "
+            "nodes: a pattern of --pattern and its load. May be repeated.",
             Parsed(_load_of),
             "PATTERN:LOAD",
             multiple=True,
             of=_OWN,
         ),
         shared.PLATFORM_SET(
-            help="Choose an option of the platform or change a number, as "
-            "nic.rx.translation=nios; several apart by commas, or repeated."
+            help="Change options or numbers of the platform, as nic.rx.translation=nios; "
+            "separate by commas, or repeat."
         ),
-        option("--bit-error-rate", "Of every link.", Real(0), "RATE", of=_OWN),
-        option("--dead-link", "Cut the cable at a port of a node.", None, "NODE:PORT", of=_OWN),
+        option("--bit-error-rate", "Bit error rate of every link.", Real(0), "RATE", of=_OWN),
+        option("--dead-link", "Cut the cable at this port of a node.", None, "NODE:PORT", of=_OWN),
         option(
             "--slow-node",
-            "A node whose stages, and in cg its kernels, take so many times as long.",
+            "Let a node's stages, and in cg its kernels, take TIMES as long.",
             None,
             "NODE:TIMES",
             of=_OWN,
         ),
         option(
-            "--seed", "Of bit errors and traffic.", Whole(0, MOST_SEED), "S", default=1, of=_OWN
+            "--seed",
+            "Seed of bit errors and traffic.",
+            Whole(0, MOST_SEED),
+            "S",
+            default=1,
+            of=_OWN,
         ),
         option(
             "--scheduler",
-            "Of events; the result is the same.",
+            "Queue of events; the result is the same.",
             ("ladder", "heap"),
             default="ladder",
             of=("halo",),
         ),
         option(
             "--map",
-            "The torus, the rings or the switches in their levels, every link coloured by the "
-            "share of the time that it was busy, as png, pdf or svg.",
+            "Draw the torus, the rings or the levels of switches, each link coloured by the "
+            "share of time it was busy, as png, pdf or svg.",
             PICTURE,
             of=_OWN,
         ),
@@ -206,15 +214,15 @@ COMMAND = Command(
         ),
         option(
             "--grid",
-            "Of a replay: extents of the periodic grid of ranks that the program has made, where "
-            "they shall be others than those recorded, with as much work for each rank.",
+            "For replay: new extents of the program's periodic grid of ranks, instead of those "
+            "recorded, with as much work for each rank.",
             Extents(1),
             "N ...",
             of=("replay",),
         ),
         option(
             "--scale-computing",
-            "Times by which the computing of a replay is multiplied; 0: messages alone.",
+            "Factor for the computing time of a replay; 0: messages alone.",
             Real(0),
             "TIMES",
             default=1.0,
@@ -222,18 +230,19 @@ COMMAND = Command(
         ),
         shared.PLOT(
             of=("traffic",),
-            help="Draw accepted load, latencies, and links over time, as png, pdf or svg.",
+            help="Draw accepted load, latencies, and link use over time, as png, pdf or svg.",
         ),
         shared.JSON(),
         shared.TRACE(
             of=("halo", "cg"),
-            help="What every stage and link did when, in virtual time, for ui.perfetto.dev.",
+            help="Write a timeline of all stages and links in virtual time, for ui.perfetto.dev.",
         ),
         shared.VERBOSE(),
     ],
     usage="PLATFORM halo|cg|allreduce|traffic|replay [options]",
-    notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib are of this "
-    "computer, step_us is virtual. Exit status 2 when a byte, packet or credit was lost.",
+    notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib describe "
+    "this computer; step_us is virtual time. Exit status 2 if a byte, packet or credit was "
+    "lost.",
     examples=(
         "onehop simulate apenet-v4 halo --nodes 32 32 32 --message-bytes 24576",
         "onehop simulate tca-peach2 halo --nodes 8 2 --memory device --trace ring.json",

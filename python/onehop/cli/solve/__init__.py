@@ -43,19 +43,19 @@ COMMAND = Command(
         shared.ALLOW_NON_UNITARY(),
         shared.LATTICE(help="Extents x, y, z, t, as 8 8 8 16 or 8x8x8x16, instead of CONFIG."),
         shared.START(help="Links for --lattice: random (hot, the default) or unit (cold)."),
-        option("--seed", "Of the hot start (default: 1).", Whole(0, MOST_SEED), "S"),
+        option("--seed", "Seed of the hot start (default: 1).", Whole(0, MOST_SEED), "S"),
         shared.DSLASH(),
         *map(parameter_option, PARAMETERS),
         shared.SOLVER(),
         option(
             "--shifts",
-            "Solve M^+ M + shift instead of M, for all of these at once (multi-shift CG).",
+            "Solve M^+ M + shift instead of M, for all these shifts at once (multi-shift CG).",
             Parsed(_numbers),
             "LIST",
         ),
         option(
             "--masses",
-            "Of staggered quarks, instead of --mass: all at once (multi-shift CG).",
+            "Masses of staggered quarks, solved at once (multi-shift CG), instead of --mass.",
             Parsed(_numbers),
             "LIST",
         ),
@@ -78,13 +78,13 @@ COMMAND = Command(
         ),
         option(
             "--smear-sink",
-            "Smear where the quarks end too, for correlators and hadrons, not for --out.",
+            "Also smear the sink, for correlators and hadrons, not for --out.",
             Parsed(_wuppertal),
             "wuppertal:KAPPAxN",
         ),
         option(
             "--smear-links",
-            "With links that were smeared in space before, N times.",
+            "Smear quarks with links smeared in space N times.",
             Parsed(_links),
             "ape:ALPHA[xN]|stout:RHO[xN]",
         ),
@@ -101,30 +101,32 @@ COMMAND = Command(
         solve_option("overlap"),
         flag(
             "--mesons",
-            "Two-point functions of the 16 gamma structures (staggered: 8 corners) into the "
+            "Add two-point functions of the 16 gamma structures (staggered: 8 corners) to the "
             "record.",
         ),
         flag(
             "--baryons",
-            "Two-point functions of proton and Delta of both parities into the record.",
+            "Add two-point functions of proton and Delta, in both parities, to the record.",
         ),
         option(
             "--momenta",
-            "Of these hadrons: all n with n_x^2 + n_y^2 + n_z^2 up to N2, p_i = 2 pi n_i / L_i "
-            "(default: 0).",
+            "Momenta of these hadrons: all n with n_x^2 + n_y^2 + n_z^2 up to N2, p_i = 2 pi n_i "
+            "/ L_i (default: 0).",
             Whole(0),
             "N2",
         ),
         shared.JSON(),
         shared.HDF5(),
-        shared.PLOT(help="Draw correlator and effective mass, of baryons too, as png, pdf or svg."),
+        shared.PLOT(
+            help=("Draw correlator and effective mass, also of baryons, as png, pdf or svg.")
+        ),
         shared.TRACE(),
         option(
             "--out",
-            "The propagator as .npy, (source, t, z, y, x, spin, colour).",
+            "Write the propagator (source, t, z, y, x, spin, colour), .npy.",
             KEPT_OUTPUT,
         ),
-        shared.FORCE(help="Replace a propagator that exists.", needs="--out"),
+        shared.FORCE(help="Replace an existing propagator.", needs="--out"),
         shared.VERBOSE(),
     ],
     usage="CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",

@@ -10,36 +10,40 @@ COMMAND = Command(
     [
         argument(
             "WHAT",
-            "Lines between cores (the default without --device), or the hops of an operator.",
+            "Cache lines between cores (default without --device) or hops of an operator.",
             ("lines", "dslash"),
             required=False,
         ),
-        shared.RANKS(help="Processes, each on a core of its own (default: 2, of dslash 1)."),
+        shared.RANKS(help="Processes, each on its own core (default: 2; 1 for dslash)."),
         shared.TRANSPORT(type=("auto", "shm")),
         option(
-            "--max-time", "Seconds of each size and way of packing.", POSITIVE, "S", default=0.25
+            "--max-time", "Seconds for each size and way of packing.", POSITIVE, "S", default=0.25
         ),
-        shared.DEVICE(help="What is tuned: lines between cores, or blocks of threads of a device."),
+        shared.DEVICE(
+            help=("What to tune: cache lines between cores, or thread blocks of a device.")
+        ),
         shared.LATTICE(
             help="Extents x, y, z, t, for dslash (default: 16 16 16 16) and --device cuda "
             "(default: 32 32 32 32)."
         ),
         shared.DSLASH(
-            of=("dslash",), default=None, help="Whose hops, for dslash (default: wilson)."
+            of=("dslash",), default=None, help="For dslash: the operator (default: wilson)."
         ),
         shared.PRECISION(
             of=("dslash",),
             type=("double", "single", "half"),
             default=None,
-            help="Of the fields, for dslash (default: single).",
+            help="For dslash: precision of the fields (default: single).",
         ),
         shared.RECON(
-            of=("dslash",), default=None, help="Reals a link is kept in, for dslash (default: 18)."
+            of=("dslash",),
+            default=None,
+            help=("For dslash: reals that store a link (default: 18)."),
         ),
         shared.THREADS(
             of=("dslash",),
             default=None,
-            help="Threads that share a rank's work, for dslash (default: 1).",
+            help="For dslash: threads that share a rank's work (default: 1).",
         ),
         shared.JSON(),
     ],

@@ -16,28 +16,29 @@ COMMAND = Command(
         ),
         option(
             "--against",
-            "Compare with the field in this file, whose format and precision may be others.",
+            "Compare with the field in this file, whose format and precision may differ.",
             INPUT,
             "OTHER",
         ),
         option(
             "--tol",
-            "What they may differ by: links absolutely, propagators and other fields relative to "
-            "the largest number of a source at a site, correlators and eigenvalues relative to "
-            "each (default: what rounding to both precisions explains).",
+            "Largest difference allowed: absolute for links, relative to the largest number of a "
+            "source at a site for propagators and other fields, relative to each for correlators "
+            "and eigenvalues (default: what rounding to both precisions explains).",
             Real(min=0),
             "T",
         ),
         shared.ALLOW_NON_UNITARY(
-            help="Links may differ from SU(3) by more than 1e-3, and a file may hold several "
-            "fields of them."
+            help="Accept links that differ from SU(3) by more than 1e-3, and files of several "
+            "fields of links."
         ),
         shared.JSON(),
         shared.VERBOSE(),
     ],
     usage="FILE [--against OTHER] [options]",
-    notes="Looks at checksums, the stated plaquette and link trace, whether links are in SU(3) and "
-    "numbers finite. Exit status 1 where something is wrong, 2 where a file cannot be read.",
+    notes="Checks checksums, the stated plaquette and link trace, whether links are in SU(3) and "
+    "whether numbers are finite. Exit status 1 if something is wrong, 2 if a file cannot "
+    "be read.",
     examples=(
         "onehop verify b6.0.nersc",
         "onehop verify b6.0.ildg --against b6.0.milc",
