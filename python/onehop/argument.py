@@ -63,7 +63,9 @@ def as_array(values: object, what: str) -> np.ndarray:
     try:
         return np.asarray(values)
     except ValueError:
-        raise _core.UsageError(f"{what}: lists of different lengths; give equal ones") from None
+        raise _core.UsageError(
+            f"{what}: its lists differ in length; give lists of equal length"
+        ) from None
 
 
 def checked_field(values: object, what: str) -> NDArray[np.complex128]:
@@ -83,8 +85,8 @@ def checked_correlator(value: object) -> NDArray[np.float64]:
             shown = f"an array of shape {found.shape}"
         is_one = found.ndim == 0 and found.dtype.kind in "fiu"
         raise _core.UsageError(
-            "the correlator is one number: give one for each t, and to jackknife and gamma_method "
-            "a row of them for each configuration"
+            "the correlator is a single number: give one number for each t; jackknife and "
+            "gamma_method take a row of these for each configuration"
             if is_one
             else f"the correlator is {shown}: give real numbers, one for each t, as its .real"
         )

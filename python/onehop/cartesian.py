@@ -74,8 +74,8 @@ class Cartesian(Made):
         except _core.UsageError:  # its words have the axes in the order of C++
             raise _core.UsageError(
                 f"extents {self.extents} cannot be divided among "
-                f"{counted(self.context.size, 'rank')}: no grid"
-                " of as many leaves each of them a site; start fewer"
+                f"{counted(self.context.size, 'rank')}: no grid of that many ranks leaves each of "
+                "them a site; start fewer"
             ) from None
 
     @property

@@ -261,7 +261,9 @@ def scatterv(
     if context.rank == root:
         blocks, given = _blocks(context, () if arrays is None else arrays, "a scatterv")
         if given != kind:
-            raise _core.UsageError(f"a scatterv of {given} where `dtype` is {kind}: give the same")
+            raise _core.UsageError(
+                f"a scatterv of {given} where `dtype` is {kind}: give the same dtype"
+            )
     return _typed([_core.scatterv(context, blocks, root)], kind, [root])[0]
 
 
@@ -290,7 +292,7 @@ def sparse_exchange(
     for block in blocks:
         if block.dtype != kind:
             raise _core.UsageError(
-                f"a sparse_exchange of {block.dtype} where `dtype` is {kind}: give the same"
+                f"a sparse_exchange of {block.dtype} where `dtype` is {kind}: give the same dtype"
             )
     received = _core.sparse_exchange(context, ranks, blocks)
     arrived = _typed([block for _, block in received], kind, [origin for origin, _ in received])

@@ -129,7 +129,7 @@ def memory_in_place(context: _core.Context, array: object, what: str) -> np.ndar
     found = device_array(array, _stream_of_collectives(context, what))
     if not found.is_contiguous:
         raise _core.UsageError(
-            f"{what} of an array of a device in pieces: make it contiguous there"
+            f"{what} of a non-contiguous array of a device: make it contiguous there"
         )
     memory = (ctypes.c_char * found.size_bytes).from_address(found.address or 1)
     memory.owner = found

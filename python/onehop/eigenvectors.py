@@ -75,10 +75,10 @@ class Eigenvectors(Made):
         if vectors.ndim != 6 or vectors.shape[5] != 3 or 0 in vectors.shape:
             raise UsageError(f"eigenvectors have the shape (n, T, Z, Y, X, 3), not {vectors.shape}")
         if values.shape != vectors.shape[:1] or not np.isfinite(values).all():
-            raise UsageError(f"{len(vectors)} eigenvectors have as many finite eigenvalues")
+            raise UsageError(f"{len(vectors)} eigenvectors need as many finite eigenvalues")
         residuals = np.asarray(self.stated_residuals, np.float64)
         if residuals.shape != values.shape:
-            raise UsageError(f"{len(vectors)} eigenvectors have as many residuals, or NaN for each")
+            raise UsageError(f"{len(vectors)} eigenvectors need as many residuals, or NaN for each")
 
     def _as_file(self) -> FieldsFile:
         self.check()

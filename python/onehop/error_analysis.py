@@ -195,7 +195,8 @@ def gamma_method(
     if sum(lengths) != len(rows) or min(lengths, default=0) < 4 or not s > 0:
         raise UsageError(
             f"the Gamma method of {len(rows)} configurations, replica {lengths}, s {s}: each "
-            "replicum needs 4, all of them make up the rows, and s is above 0"
+            "replica needs 4 configurations or more, together they make up the rows, and s must "
+            "be above 0"
         )
     chains = np.split(rows, np.cumsum(lengths)[:-1])
     derive = _identity if function is None else function

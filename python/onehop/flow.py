@@ -106,7 +106,7 @@ def smear(
             f"{kind} smearing takes {' or '.join(map(str, wanted))} parameters, not {len(numbers)}"
         )
     if kind == "hyp" and spatial:
-        raise _core.UsageError("HYP smearing is of all directions; use ape or stout")
+        raise _core.UsageError("HYP smearing works in all directions; use ape or stout")
     gauge.field.exchange_ghosts()
     for _ in range(times):
         if kind == "hyp":

@@ -338,8 +338,9 @@ class _Job:
             message = f"rank {rank} was killed by signal {-status} ({signal_name(-status)})"
             if -status == signal.SIGKILL and killed_for_memory() > self.killed_before:
                 message += (
-                    "; the kernel has ended a process for want of memory: take a smaller problem "
-                    "or fewer ranks, or raise the limit of the batch system or the container"
+                    "; the kernel has ended a process because memory ran out: take a smaller "
+                    "problem or fewer ranks, or raise the limit of the batch system or the "
+                    "container"
                 )
             self.events.append(Failure(rank, "signal", message, status))
         else:

@@ -120,14 +120,14 @@ def check_started(words: Sequence[str], ranks: int, *, with_mpi: bool) -> str | 
         return None
     if with_mpi and not libraries[0].startswith(_STANDARD):
         raise UsageError(
-            f"{words[0]} takes {libraries[0]}, an MPI of another ABI, where each rank would be "
-            "alone; compile it with mpicc_abi"
+            f"{words[0]} is linked with {libraries[0]}, an MPI of another ABI, in which each rank "
+            "would be alone; compile it with mpicc_abi"
         )
     if with_mpi or ranks == 1:
         return None
     return (
-        f"{words[0]} takes {libraries[0]}, where each rank is alone; run it by --mpi, or by "
-        "--launcher mpi"
+        f"{words[0]} is linked with {libraries[0]}, in which each rank is alone; run it with "
+        "--mpi, or with --launcher mpi"
     )
 
 

@@ -68,8 +68,8 @@ def _version(compiler: str) -> str:
     except (OSError, subprocess.CalledProcessError) as error:
         why = getattr(error, "strerror", None) or f"{compiler} --version fails"
         raise UsageError(
-            f"cannot call the compiler {compiler}: {why}; install one of Fortran, or name one by "
-            "ONEHOP_FC"
+            f"cannot call the compiler {compiler}: {why}; install a Fortran compiler, or name one "
+            "in ONEHOP_FC"
         ) from None
     return said.stdout
 

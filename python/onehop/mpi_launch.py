@@ -80,8 +80,9 @@ def _launcher() -> str:
     problems = "; ".join(one.problem for one in found if one.problem)
     raise _core.UsageError(
         problems
-        or "no launcher of an MPI is known: none lies beside the MPI's library, or onehop was "
-        "built with ONEHOP_MPI=OFF; pip install mpich, or start the ranks with the MPI's own mpirun"
+        or "no MPI launcher was found: there is none beside the MPI's library, or onehop was "
+        "built with ONEHOP_MPI=OFF; pip install mpich, or start the ranks with the MPI's own "
+        "mpirun"
     )
 
 

@@ -18,7 +18,7 @@ _PARTNERS = {
     **dict.fromkeys(("send", "ssend", "bsend", "recv", "probe", *BEGUN), (4,)),
     "sendrecv": (4, 7),
 }
-_ADVICE = "so that it can be replayed by as many ranks as were recorded alone"
+_ADVICE = "so that it can be replayed only by as many ranks as were recorded"
 
 
 def rescale(scripts: list[Script], extents: Sequence[int]) -> list[Script]:
@@ -100,7 +100,9 @@ class _Relative:
     def _note(self, kind: str, numbers: list) -> None:
         parent, made, rank = numbers[:3]
         if kind not in ("dup", "cart") or parent not in self.whole or rank != self.rank:
-            raise self._refuse(f"makes a communicator ({kind}) that has not all ranks in order")
+            raise self._refuse(
+                f"makes a communicator ({kind}) that does not have all ranks in order"
+            )
         if kind == "cart":
             if numbers[3] != self.recorded or not all(numbers[4]):
                 raise self._refuse(

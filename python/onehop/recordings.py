@@ -103,8 +103,8 @@ def require_mpi(name: str, recording: list[RankRecording]) -> None:
     """Raises UsageError for a recording of a program that joins by onehop itself."""
     if not recording[0].mpi:
         raise UsageError(
-            f"{name} is of a program without MPI, which cannot be replayed; run the program "
-            "itself with --compute recorded"
+            f"{name} is a recording of a program without MPI, which cannot be replayed; run the "
+            "program itself with --compute recorded"
         )
 
 
@@ -230,7 +230,7 @@ class _Reader:
         if not isinstance(head, dict) or "schema" not in head:
             raise self._foreign()
         if head["schema"] != SCHEMA:
-            raise self._damaged(f"the schema is {head['schema']}, and {SCHEMA} can be read")
+            raise self._damaged(f"the schema is {head['schema']}, but only {SCHEMA} can be read")
         if any(not isinstance(head.get(key), kind) for key, kind in wanted.items()) or not (
             0 <= head["rank"] < head["ranks"]
         ):

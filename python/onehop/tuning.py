@@ -70,9 +70,9 @@ def _of_file() -> Choice:
     if not found.found:
         return Choice("", "onehop tune has not been run")
     if not found.holds:
-        return Choice("", f"{file} is of another machine or version")
+        return Choice("", f"{file} comes from another machine or version")
     if found.channels is None:
-        return Choice("", f"{file} has none of lines between cores")
+        return Choice("", f"{file} has no settings for lines between cores")
     try:
         _core.check_channels(found.channels)
     except UsageError as error:

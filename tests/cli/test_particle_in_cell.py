@@ -45,7 +45,7 @@ def alone(onehop_once, tmp_path_factory):
 
 def test_particles_that_are_too_slow_to_turn_are_told(refused):
     slow = ("--velocity", "1e-9", "--steps", "20", "-n", "2", "--json", "-")
-    assert "velocity 1e-09 do not turn between samples" in refused(*SPUN, *slow)
+    assert "velocity 1e-09 turn too little between samples" in refused(*SPUN, *slow)
 
 
 def test_record_has_the_keys_of_an_application(alone):
@@ -161,8 +161,8 @@ def test_samples_half_a_period_apart_tell_no_frequency(onehop, setup, lattice, s
     ("samples", "message"),
     [
         (("--samples", "5"), "half turns between samples, which cannot tell one or more from less"),
-        (("--samples", "1"), "2 samples of orbits do not tell how far they turn"),
-        (("--steps", "1"), "2 samples of orbits do not tell how far they turn"),
+        (("--samples", "1"), "2 samples of orbits cannot tell how far they turn"),
+        (("--steps", "1"), "2 samples of orbits cannot tell how far they turn"),
     ],
     ids=["aliases", "one-sample", "one-step"],
 )
@@ -363,14 +363,14 @@ def test_picture_and_table(onehop, tmp_path, setup):
             (*APP, "--setup", "wakefield", "--lattice", "512x64", "--waist", "1e11"),
             "steps; give fewer --steps, at most 2147483647",
         ),
-        ((*HOT, "--waist", "3"), "--waist is that of a laser"),
+        ((*HOT, "--waist", "3"), "--waist is for a laser"),
         ((*APP, "--setup", "wakefield", "--lattice", "200x100"), "the laser pulse with the layers"),
         ((*APP, "--setup", "wakefield", "--lattice", "500x20"), "make it wider"),
         ((*HOT, "--courant", "1"), "--courant"),
-        ((*HOT, "--setup", "vacuum-wave"), "--particles is that of electrons; --setup vacuum-wave"),
-        ((*LIGHT, "--velocity", "5"), "--velocity is that of electrons; --setup vacuum-wave"),
-        ((*LIGHT, "--order", "2"), "--order is that of electrons; --setup vacuum-wave"),
-        ((*LIGHT, "--pusher", "boris"), "--pusher is that of electrons; --setup vacuum-wave"),
+        ((*HOT, "--setup", "vacuum-wave"), "--particles is for electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--velocity", "5"), "--velocity is for electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--order", "2"), "--order is for electrons; --setup vacuum-wave"),
+        ((*LIGHT, "--pusher", "boris"), "--pusher is for electrons; --setup vacuum-wave"),
         ((*HOT, "--setup", "two-stream", "--particles", "3"), "must be even"),
         ((*HOT, "--particles", "4097"), "--particles 4097 is more than a cell has room for"),
         ((*HOT, "--lattice", "9000x9000x9000"), "choose a smaller one"),

@@ -195,8 +195,8 @@ CALL = ["call", 0, 1000]
 @pytest.mark.parametrize(
     ("mpi", "event", "damage", "words", "part"),
     [
-        ("MPICH", ["barrier", 0, 5, 0], "", (), "is of a program of MPI; add --mpi"),
-        ("", CALL, "", ("--mpi",), "is of a program without MPI; leave out --mpi"),
+        ("MPICH", ["barrier", 0, 5, 0], "", (), "was made by an MPI program; add --mpi"),
+        ("", CALL, "", ("--mpi",), "was made by a program without MPI; leave out --mpi"),
         ("", CALL, "", ("-n", "2"), "is of 1 rank, and -n is 2"),
         ("", CALL, '"missed": {}}', (), "line 4: the line is damaged or cut; record"),
         ("", ["call", 0], "", (), "line 3: no event of a recording is"),
@@ -217,7 +217,7 @@ def test_other_and_damaged_recordings_are_refused(
 
 def test_a_program_without_mpi_is_not_replayed(refused, recording):
     said = refused("simulate", "qpace", "replay", "--recording", recording("", CALL))
-    assert "is of a program without MPI, which cannot be replayed" in said
+    assert "is a recording of a program without MPI, which cannot be replayed" in said
 
 
 def test_a_program_that_is_killed_leaves_no_recording(onehop, tmp_path):

@@ -287,7 +287,7 @@ def test_a_program_of_another_abi_is_refused(onehop, tmp_path):
     other = tmp_path / "other"
     words = [BIN / "mpicc", "-O1", "-o", other, HERE / "failures.c"]
     subprocess.run(words, check=True, timeout=60)
-    why = "takes libmpi.so.12, an MPI of another ABI"
+    why = "is linked with libmpi.so.12, an MPI of another ABI"
     ended = onehop("run", "-n", 2, "--mpi", "--", other, "abort")
     assert ended.status == 2 and why in ended.err and ended.err.count("\n") == 1
     ended = onehop("info", "--mpi", other)
@@ -308,7 +308,7 @@ def test_mpis_of_other_names_are_of_another_abi(tmp_path, name):
     subprocess.run(words, check=True, timeout=60)
     words = ["cc", tmp_path / "main.c", stub, f"-Wl,-rpath,{tmp_path}", "-o", program]
     subprocess.run(words, check=True, timeout=60)
-    with pytest.raises(UsageError, match=f"takes {name}, an MPI of another ABI"):
+    with pytest.raises(UsageError, match=f"is linked with {name}, an MPI of another ABI"):
         mpi_abi.check_started([str(program)], 2, with_mpi=True)
     needed = mpi_abi.needs(program)
     assert (needed.missing, needed.foreign) == (["mpi_init_"], name)
@@ -317,7 +317,7 @@ def test_mpis_of_other_names_are_of_another_abi(tmp_path, name):
 def test_ranks_of_a_program_of_mpi_without_onehop_s_are_warned_of(programs):
     started = [str(programs("failures"))]
     line = mpi_abi.check_started(started, 2, with_mpi=False)
-    assert "takes libmpi_abi.so.1, where each rank is alone; run it by --mpi" in line
+    assert "is linked with libmpi_abi.so.1, in which each rank is alone; run it with --mpi" in line
     assert mpi_abi.check_started(started, 1, with_mpi=False) is None
     assert mpi_abi.check_started(started, 2, with_mpi=True) is None
     assert mpi_abi.check_started([__file__], 2, with_mpi=True) is None

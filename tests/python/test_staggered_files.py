@@ -324,7 +324,7 @@ class TestDamage:
         convert(str(tmp_path / "whole"), str(tmp_path / "bad.h5"))
         with h5py.File(tmp_path / "bad.h5", "r+") as file:
             file["source_fields"].attrs["times"] = times
-        with pytest.raises(_core.FileError, match=r"bad.h5.*source_fields' is not that of its"):
+        with pytest.raises(_core.FileError, match=r"bad.h5.*source_fields' does not belong to its"):
             convert(str(tmp_path / "bad.h5"), str(tmp_path / "new.scidac"))
 
     def test_a_type_that_is_no_text_is_kept_escaped(self, tmp_path, staggered):

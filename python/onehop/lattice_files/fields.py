@@ -172,7 +172,7 @@ def _companions(array: Hdf5Array, kind: str) -> tuple[Companions, Hdf5Array | No
         or not (times[:, 0] <= times[:, 1]).all()
     ):
         sources.close()
-        raise FileError(f"{array.path}: its dataset '{_SOURCES}' is not that of its propagator")
+        raise FileError(f"{array.path}: its dataset '{_SOURCES}' does not belong to its propagator")
     found.times, found.numbers = [(int(a), int(b)) for a, b in times], sources.shape[5]
     return found, sources
 

@@ -232,8 +232,8 @@ class Platform(Table):
         if processor.flops or processor.memory:
             return None
         return (
-            f"platform {self.name} has no [{table}]: its nodes compute in no time; give it the "
-            "table's flops and memory"
+            f"platform {self.name} has no [{table}]: its nodes compute in no time; give the table "
+            "its flops and memory"
         )
 
     def check_nodes(self, nodes: int) -> None:

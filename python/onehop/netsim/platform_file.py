@@ -29,7 +29,7 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
     if chosen is not None and not isinstance(chosen, Mapping):
         raise UsageError(
-            f"what is chosen of {name} is of type {type(chosen).__name__}: give a dictionary, as "
+            f"the choices of {name} are of type {type(chosen).__name__}: give a dictionary, as "
             '{"wire.rate": "8"}'
         )
     path = find(str(name))

@@ -76,9 +76,9 @@ def _held_up(platform: Platform) -> Iterator[str]:
         if reached < wire.efficiency * wire.rate:
             where = f"fabric.{name}." if name else ""
             yield (
-                f"{where}wire.credits of {wire.credits} let a link carry"
-                f" {reached / 1e9:.3g} GB/s of its {wire.efficiency * wire.rate / 1e9:.3g}, as a"
-                f" credit takes {away / 1e6:.3g} us to come back; more credits, or longer packets?"
+                f"{where}wire.credits of {wire.credits} let a link carry {reached / 1e9:.3g} GB/s "
+                f"of its {wire.efficiency * wire.rate / 1e9:.3g}, because a credit takes "
+                f"{away / 1e6:.3g} us to come back; did you mean more credits, or longer packets?"
             )
 
 
@@ -91,7 +91,7 @@ def _late(platform: Platform) -> Iterator[str]:
         ahead = stage_cost.packets_ahead(platform.stages[name], packet)
         if ahead > most:
             yield (
-                f"stage.{name}.head makes the engine ask for {ahead} packets ahead of its first"
-                f" data, of which the simulation holds {most}, so that it reads more slowly; a"
-                " shorter head, or longer packets?"
+                f"stage.{name}.head makes the engine ask for {ahead} packets before its first "
+                f"data come, but the simulation holds only {most}, so that it reads more slowly; "
+                "did you mean a shorter head, or longer packets?"
             )

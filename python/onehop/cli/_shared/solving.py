@@ -106,7 +106,8 @@ def operator_of(options: Options, mass: float | None = None) -> Operator:
 def _tree_level(options: Options) -> float:
     if options.masses is not None:
         raise UsageError(
-            "--naik-epsilon tree is of one --mass; give a number, which holds for all --masses"
+            "--naik-epsilon tree needs a single --mass; give a number, which then holds for all "
+            "--masses"
         )
     return 0.0 if options.mass is None else _core.tree_level_naik_epsilon(options.mass)
 

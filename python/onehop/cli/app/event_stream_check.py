@@ -61,7 +61,7 @@ def _bad_rings(sample: dict) -> list[str]:
     if not found > _LEAST_FOUND:
         lines.append(f"{found:.3g} of the rings over {wire} are found, not {_LEAST_FOUND}")
     if not others < _MOST_FALSE:
-        lines.append(f"{others:.3g} times as many rings over {wire} are found that are none")
+        lines.append(f"{others:.3g} false rings for each true one are found over {wire}")
     return lines
 
 

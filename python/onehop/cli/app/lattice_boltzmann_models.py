@@ -152,5 +152,5 @@ def _check_droplet_fits(options: Options) -> None:
     if flat > 1 or (no_height and options.lattice[2] == 1):
         raise UsageError(
             f"--lattice {by_x(options.lattice)} has no room for a droplet; at most "
-            "one extent may be 1, and across a wall none"
+            "one extent may be 1, and none across a wall"
         )

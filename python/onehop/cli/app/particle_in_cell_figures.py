@@ -206,7 +206,7 @@ def orbits(options: Options, track: np.ndarray) -> dict[str, list[float]]:
     step = 2 * np.arctan(tangent / _turning_gamma(options, gamma, u, track[0, :, 5], tangent))
     if len(track) < 3:
         raise UsageError(
-            f"{len(track)} samples of orbits do not tell how far they turn, and three are needed; "
+            f"{len(track)} samples of orbits cannot tell how far they turn; three are needed: "
             "give more --samples or --steps"
         )
     if interval * step.max() >= math.pi:
@@ -222,8 +222,8 @@ def orbits(options: Options, track: np.ndarray) -> dict[str, list[float]]:
         turn = np.abs(np.angle(along[1:] / along[:-1])).mean(axis=0)
     if not (turn > 0).all():
         raise NumericError(
-            f"particles of velocity {options.velocity:g} do not turn between samples as far as "
-            "numbers tell; give a larger --velocity or more --steps"
+            f"particles of velocity {options.velocity:g} turn too little between samples for "
+            "double precision; give a larger --velocity or more --steps"
         )
     return {
         "momentum": u.tolist(),

@@ -70,10 +70,10 @@ def _check_own(options: Options) -> None:
     """Refuses options of electrons and of a laser where there are none."""
     for name in ("particles", "velocity", "order", "pusher"):
         if options.setup == "vacuum-wave" and getattr(options, name) is not None:
-            raise UsageError(f"--{name} is that of electrons; --setup vacuum-wave has none")
+            raise UsageError(f"--{name} is for electrons; --setup vacuum-wave has none")
     for name in ("frequency", "waist", "duration"):
         if options.setup != "wakefield" and getattr(options, name) is not None:
-            raise UsageError(f"--{name} is that of a laser; it is for --setup wakefield only")
+            raise UsageError(f"--{name} is for a laser, which only --setup wakefield has")
 
 
 def _cells(options: Options) -> int:

@@ -28,7 +28,7 @@ COMMAND = application(
     notes="Rank 0 keeps test particles in a magnetic field, and rank 1 pushes them. A buffer "
     "takes its next chunk once the previous one has left. The steady time is from the end "
     "of one push to the end of the next. The check: every particle ends where the same "
-    "pushes on rank 0 bring it, bit for bit.",
+    "pushes without transfers bring it, bit for bit.",
     examples=(
         "onehop app particle-offload --plot pushes.png",
         "onehop app particle-offload --transport virtual:quong --memory device "

@@ -18,7 +18,8 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     if options.chunks % options.buffers:
         raise UsageError(
-            f"--chunks {options.chunks} is not a multiple of --buffers {options.buffers}; give one"
+            f"--chunks {options.chunks} is not a multiple of --buffers {options.buffers}; give a "
+            "multiple"
         )
     needed = _PARTICLE_BYTES * options.chunk * (options.chunks + options.buffers)
     what = f"--chunk {options.chunk} with these chunks and buffers takes"

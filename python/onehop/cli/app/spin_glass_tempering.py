@@ -35,7 +35,7 @@ def _with_equal_ratios(text: str) -> list[float]:
     lowest, highest, count = finite(words[0]), finite(words[1]), whole(words[2])
     if not 0 < lowest < highest or not 1 < count <= _MOST:
         raise ValueError(
-            f"equal ratios need a lowest beta above 0, a higher one, 2 to {_MOST} betas"
+            f"equal ratios need a lowest beta above 0, a higher last one, and 2 to {_MOST} betas"
         )
     return np.geomspace(lowest, highest, count).tolist()
 

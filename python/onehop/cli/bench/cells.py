@@ -24,7 +24,10 @@ def check(options: Options) -> None:
         known = ", ".join(patterns.ALL)
         raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
     if options.lattice and options.sizes:
-        raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
+        raise UsageError(
+            "--sizes and --lattice both given; a lattice sets the sizes of its "
+            "faces: leave --sizes out"
+        )
     on_devices = memory.on_devices(options)
     options.pack = options.pack or ("direct" if pattern == "halo" and not on_devices else "buffer")
     if pattern == "pingping" and options.pack == "direct":
@@ -38,7 +41,7 @@ def check(options: Options) -> None:
     if options.early and options.against != "none":
         raise UsageError("--early compares with the same step without it; leave --against out")
     if pattern in (*PAIRED, "stream") and options.ranks > 1 and options.ranks % 2:
-        raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
+        raise UsageError(f"{pattern} works with pairs of ranks; --ranks {options.ranks} is odd")
     options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
     options.max_time = options.max_time or (3.0 if options.against == "mpi" else 1.0)
     if options.min_time > options.max_time:
@@ -48,7 +51,10 @@ def check(options: Options) -> None:
         if size % options.rows:
             raise UsageError(f"--rows {options.rows} does not divide --sizes {size}")
     if options.rows > 1 and options.pack == "direct":
-        raise UsageError("--rows: a message that is written where it is sent from has none")
+        raise UsageError(
+            "--rows is for messages that a chain copies; --pack direct writes them "
+            "where they are sent from: leave one out"
+        )
     if pattern == "barrier":
         options.sizes = [0]
     if pattern == "commit":

@@ -51,7 +51,7 @@ def check(options: Options) -> None:
         )
     for name in _SWEPT:
         if options.sweep and getattr(options, name) is not None:
-            raise UsageError(f"--{name} is one of what --sweep goes through; give one of the two")
+            raise UsageError(f"--{name} is what --sweep varies; give one of the two")
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
@@ -70,8 +70,8 @@ def check(options: Options) -> None:
 def _refuse_virtual(options: Options, transport: str) -> None:
     if virtual.is_virtual(transport):
         raise UsageError(
-            f"bench {options.pattern} times this machine's cores, which {transport} has "
-            "not; use another --transport"
+            f"bench {options.pattern} times this machine's cores, which {transport} does not use; "
+            "use another --transport"
         )
 
 

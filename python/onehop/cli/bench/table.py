@@ -121,7 +121,7 @@ def _regime_in_words(record: dict) -> str:
     if others:
         words += (
             f"; in {len(others)} of {len(cells)} cells they were {regime_of(others[0])}: the "
-            "system moved them, and cells of both kinds are not to be compared"
+            "system moved the ranks, so cells of the two kinds cannot be compared"
         )
     return words
 

@@ -30,7 +30,7 @@ def run(options: Options, _arguments: Sequence[str]) -> int:
     problems = [finding.what for finding in found if finding.state == "problem"]
     record = new_record("doctor", options)
     record["samples"] = [finding._asdict() for finding in found]
-    why = f"see {', '.join(problems)}" if problems else "nothing that every job needs is missing"
+    why = f"see {', '.join(problems)}" if problems else "everything that every job needs is there"
     record["check"] = {"passed": not problems, "why": why}
     return deliver(record, options, lambda _: print(aligned(found)))
 
@@ -45,7 +45,7 @@ def _machine() -> Iterator[Finding]:
         yield Finding("ok", "locked memory", "without a limit")
     else:
         enough = locked >= _LEAST_LOCKED
-        advice = "" if enough else ": copies of devices are slower; raise ulimit -l"
+        advice = "" if enough else ": copies to and from devices are slower; raise ulimit -l"
         words = f"at most {locked / 2**20:.0f} MiB{advice}"
         yield Finding("ok" if enough else "note", "locked memory", words)
 
@@ -57,7 +57,7 @@ def _shared_memory(free: int, cores: int) -> Finding:
     except _core.Error as error:
         return Finding("problem", "shared memory", str(error))
     if free < _LITTLE_SHARED:
-        words += ": enough for small lattices; free some, or mount it larger, for others"
+        words += ": enough for small lattices; for larger ones, free some or mount it larger"
         return Finding("note", "shared memory", words)
     return Finding("ok", "shared memory", words)
 
@@ -65,7 +65,7 @@ def _shared_memory(free: int, cores: int) -> Finding:
 def _mpis() -> Iterator[Finding]:
     mpis = _core.mpi_installations()
     if not mpis:
-        yield Finding("note", "MPI", "no module for any: onehop was built with ONEHOP_MPI=OFF")
+        yield Finding("note", "MPI", "no MPI module, because onehop was built with ONEHOP_MPI=OFF")
     for mpi in mpis:
         if mpi.problem:
             yield Finding("note", "MPI", f"{mpi.name}: {mpi.problem}")
@@ -84,7 +84,7 @@ def _cuda() -> Iterator[Finding]:
         return
     yield Finding("ok", "CUDA driver", f"for CUDA up to {driver.version}")
     if driver.kernels_problem:
-        words = f"none, {driver.kernels_problem}: the copy engine gathers rows that lie apart"
+        words = f"none, {driver.kernels_problem}: the copy engine gathers strided rows instead"
         yield Finding("note", "kernels for puts", words)
     for number, device in enumerate(driver.devices):
         yield from _device(f"device {number}", device, alone=len(driver.devices) == 1)

@@ -18,7 +18,7 @@ def run(options: Options, arguments: Sequence[str]) -> int:
     if options.memory == "device":
         _core.count_devices()
     elif options.in_place:
-        raise UsageError("--in-place is for --memory device: faces of the host are packed")
+        raise UsageError("--in-place is for --memory device; faces on the host are always packed")
     options.lattice = options.lattice or list(_EXAMPLE)
     if options.ranks is None and options.grid is None:
         options.ranks = 2

@@ -20,7 +20,7 @@ def description(path: str) -> dict | None:
         return None
     if kind == CORRELATORS:
         raise FileError(
-            f"{path}: is a record or has correlators, and no field; onehop verify checks "
+            f"{path}: holds a record or correlators, not a field; onehop verify checks "
             "correlators, onehop report shows records"
         )
     file = open_fields(path, kind, allow_non_unitary=True)

@@ -37,4 +37,4 @@ def _show(record: dict) -> None:
         words = ", ".join(names) or "none"
         print(textwrap.fill(words, 98, initial_indent=f"{title}: ", subsequent_indent="  "))
     if found["foreign"]:
-        print(f"takes: {found['foreign']}, an MPI of another ABI; compile it with mpicc_abi")
+        print(f"linked with: {found['foreign']}, an MPI of another ABI; compile it with mpicc_abi")

@@ -67,7 +67,10 @@ def _check(options: Options) -> None:
             raise UsageError(f"--{name.replace('_', '-')} is for --sensitivity")
     for mode in ("list", "show", "sensitivity", "history"):
         if getattr(options, mode) and options.plot:
-            raise UsageError(f"--plot draws what is computed, so it cannot be with --{mode}")
+            raise UsageError(
+                f"--plot draws what is computed, and --{mode} computes nothing to "
+                "draw; leave one out"
+            )
     for mode in ("list", "show"):
         if getattr(options, mode) and options.json:
             raise UsageError(f"--{mode} makes no record; leave out --json")

@@ -63,9 +63,9 @@ def _recording(options: Options) -> list[RankRecording]:
     found = recordings.read(options.recording)
     if bool(found[0].mpi) != options.mpi:
         raise UsageError(
-            f"{options.recording} is of a program of MPI; add --mpi"
+            f"{options.recording} was made by an MPI program; add --mpi"
             if found[0].mpi
-            else f"{options.recording} is of a program without MPI; leave out --mpi"
+            else f"{options.recording} was made by a program without MPI; leave out --mpi"
         )
     if len(found) != options.ranks:
         raise UsageError(
@@ -73,8 +73,8 @@ def _recording(options: Options) -> list[RankRecording]:
         )
     if found[0].program not in ("", recorded_program.code_of(options.program)):
         raise UsageError(
-            f"{options.recording} is of another program than {options.program[0]}, or that has "
-            "changed since; record it once more with --record"
+            f"{options.recording} is of another program than {options.program[0]}, or of an older "
+            "version of it; record it again with --record"
         )
     return found
 
@@ -131,8 +131,8 @@ def run(options: Options, arguments: Sequence[str]) -> int:
                 recordings.join(Path(folder), options.ranks, temporary, code)
             if is_first:
                 output.warn(
-                    f"the computing of this run was measured, and recorded in {options.record}; "
-                    "runs of the same program from now on take it from there, all the same time"
+                    f"the computing of this run was measured and recorded in {options.record}; "
+                    "later runs of the same program use that recording, so all take the same time"
                 )
     return status
 

@@ -56,7 +56,8 @@ def _check_names(platforms: Sequence[Platform]) -> None:
         other = files.setdefault(one.name, one.file)
         if other != one.file:
             raise UsageError(
-                f"--platforms: {other} and {one.file} are both {one.name}; change name in one"
+                f"--platforms: {other} and {one.file} are both called {one.name}; change name in "
+                "one"
             )
 
 
@@ -83,7 +84,9 @@ def _one(platform: Platform, node: object, nodes: int, options: Options) -> obje
     """Returns the point, or why there is none."""
     operator = workload.OPERATORS[options.dslash]
     if nodes > platform.fabric.nodes_most:
-        return f"{platform.name} has at most {platform.fabric.nodes_most} nodes; it ends there"
+        return (
+            f"{platform.name} has at most {platform.fabric.nodes_most} nodes; its curve ends there"
+        )
     overlap = options.overlap == "fused"
     shape = (options.lattice, operator, options.prec)
     point = scaling.predict(platform, node, *shape, nodes, overlap, options.simulate)

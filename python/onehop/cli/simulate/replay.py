@@ -42,7 +42,7 @@ def run(options: Options, platform: Platform) -> int:
         "recorded_by": found[0].mpi,
         "medians_over_recorded": medians,
         "virtual_time_us": accounts.now_ps * 1e-6,
-        "check": {"passed": True, "what": "every rank did all that it was recorded with"},
+        "check": {"passed": True, "what": "every rank did all that its recording holds"},
         "timing": {"total_s": time.monotonic() - started},
     }
     return deliver(record, options, show)
