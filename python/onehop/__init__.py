@@ -9,14 +9,14 @@ Reading a configuration and solving on it:
 Moving halos only: `onehop.join`, `onehop.Cartesian`, `onehop.HaloField`, `onehop.HaloExchange`, or
 `onehop.Window` and `onehop.PutChain` beneath them, run under `onehop run -n N`.
 
-The examples of each name are for these lines before them, in a job of one rank:
+The examples in the docstrings assume these lines, in a job of one rank:
 
     >>> import numpy as np
     >>> import onehop
     >>> job = onehop.join()
     >>> gauge = onehop.hot_gauge((4, 4, 4, 8), seed=1, context=job)
 
-Names are imported at their first use; plotting and terminal libraries by the command line only.
+Names are imported when first used; only the command line imports plotting and terminal libraries.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind raise one line that says what was given and what is needed."""
+"""Checks arguments: an error is one line that says what was given and what is needed."""
 
 import operator
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 
 def checked(value: object, kind: type[T] | tuple[type[T], ...], what: str, source: str) -> T:
-    """Returns `value`; raises UsageError where it is not a `kind`, naming the `source` of one."""
+    """Returns `value`; raises UsageError, which names the `source` of one, if it is not a
+    `kind`."""
     if not isinstance(value, kind):
         raise _core.UsageError(f"{what} is of type {type(value).__name__}: give {source}")
     return value
@@ -51,7 +52,7 @@ def checked_seed(value: object, what: str) -> int:
 
 
 def checked_numbers(values: object, what: str) -> list[float]:
-    """Returns real numbers; raises UsageError for anything else than a list or an array of them."""
+    """Returns real numbers; raises UsageError for anything but a list or an array of them."""
     found = np.asarray(values) if isinstance(values, (Sequence, np.ndarray)) else np.array(None)
     if found.ndim != 1 or found.size and found.dtype.kind not in "fiu":
         raise _core.UsageError(f"{what} are {values!r}: give a list of numbers, as [0.1, 0.2]")
@@ -59,7 +60,8 @@ def checked_numbers(values: object, what: str) -> list[float]:
 
 
 def as_array(values: object, what: str) -> np.ndarray:
-    """Returns an array; raises UsageError for lists of different lengths, which make none."""
+    """Returns an array; raises UsageError for lists of different lengths, of which none can be
+    made."""
     try:
         return np.asarray(values)
     except ValueError:

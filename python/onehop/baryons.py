@@ -92,11 +92,11 @@ def baryon_correlators(
     """Contracts point or wall propagators that were kept into proton and Delta; collective, the
     same on every rank.
 
-    `twice` is the propagator of the quark that is there twice (u in the proton uud), `once` that of
-    the other quark, by default the same: with a strange quark as `once` these are Sigma+ and
-    Sigma*+, with it as `twice` Xi0 and Xi*0. They must be of Wilson or clover quarks without a
-    twisted mass, with all spins and colours. Raises UsageError for others, and for two propagators
-    of different sources or boundaries.
+    `twice` is the propagator of the quark that occurs twice (u in the proton uud), `once` that of
+    the other quark, by default the same one: with a strange quark as `once` the baryons are Sigma+
+    and Sigma*+, with a strange quark as `twice` Xi0 and Xi*0. The propagators must be of Wilson or
+    clover quarks without a twisted mass, with all spins and colours. Raises UsageError for others,
+    and for two propagators of different sources or boundaries.
 
     >>> quark = onehop.solve(gauge, kappa=0.12)
     >>> proton = onehop.baryon_correlators(gauge, quark).of("proton")
@@ -128,7 +128,8 @@ def _check(quark: Propagator) -> None:
 
 
 def whether_baryons(operator: object, source: object) -> str | None:
-    """Returns None for quarks that baryons can be made of, otherwise which quarks are needed."""
+    """Returns None if baryons can be made of these quarks, otherwise a text about the quarks
+    that are needed."""
     if operator.components != 12:
         return f"of wilson or clover quarks, not {operator.dslash}"
     if operator.mu:

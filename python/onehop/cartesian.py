@@ -18,14 +18,15 @@ class Cartesian(Made):
     """Divides a lattice of one to four dimensions among the ranks of a job.
 
     `extents` is the shape that a NumPy array of the whole lattice would have, as (32, 16, 24) or
-    one number; `grid` says how many ranks divide each axis, in the same order. Where it is None,
-    one with the smallest faces is chosen among the grids whose largest block is smallest.
+    one number; `grid` says how many ranks divide each axis, in the same order. If `grid` is None,
+    the one with the smallest faces is chosen among the grids whose largest block is smallest.
     `periodic` says whether the last site of an axis is the neighbour of the first: for all axes, or
-    for each; None makes all axes periodic. Where the grid does not divide an extent, its first
-    ranks get one site more than the others.
+    for each; None makes all axes periodic. If the grid does not divide an extent, the first ranks
+    get one site more than the others.
 
-    Axis k of every array is entry k of every sequence here, and the last axis is the fastest, in
-    memory and in the order of ranks. C++ names the same dimensions in the opposite order, x first.
+    Entry k of every sequence here is about axis k of every array, and the last axis is the fastest,
+    in memory and in the order of ranks. C++ counts the same dimensions in the opposite order, x
+    first.
 
         context   the job's context
         extents   sites of the whole lattice, one number for each axis, as all that follow
@@ -35,8 +36,8 @@ class Cartesian(Made):
         position  position of this rank in the grid
         origin    coordinates of the block's first site in the whole lattice
 
-    Raises UsageError unless there are 1 to 4 extents of at least 1, and a grid of as many axes, of
-    as many ranks as the job has, and of no axis with more ranks than sites.
+    Raises UsageError unless there are 1 to 4 extents of at least 1, and the grid has as many axes,
+    as many ranks as the job, and on no axis more ranks than sites.
 
     >>> ranks = onehop.Cartesian(job, (32, 16, 24))
     >>> ranks.grid, ranks.local, ranks.origin
@@ -80,7 +81,7 @@ class Cartesian(Made):
 
     @property
     def ndim(self) -> int:
-        """How many axes the lattice has."""
+        """The number of axes of the lattice."""
         return len(self.extents)
 
     @property
@@ -100,11 +101,11 @@ class Cartesian(Made):
         return None if rank < 0 else rank
 
     def along(self, axes: int | Sequence[int]) -> _core.Context:
-        """Returns the group of the ranks whose positions differ from this one's along these axes
-        only.
+        """Returns the group of the ranks whose positions differ from that of this rank only along
+        these axes.
 
-        Collective: every rank of the job names the same axes. The last axis is the fastest in the
-        order of the group's ranks, too.
+        Collective: every rank of the job names the same axes. In the order of the group's ranks,
+        too, the last axis is the fastest.
         """
         given = whole_numbers("axes", axes)
         for axis in given:

@@ -1,14 +1,14 @@
-"""These are operations of all ranks together on arrays.
+"""Collective operations of all ranks on arrays.
 
-Each is collective: every rank of the context calls it, in the same order, with arrays of one shape
-and dtype unless it says otherwise. Where they differ in their bytes, or in the type or operation of
-values that are combined, UsageError says so on every rank. Arrays that are only moved are taken by
-their bytes: another dtype or shape of as many bytes is not noticed, nor is a rank that broadcasts
-nothing. A wait for a rank that does not come ends in TimeoutError or PeerError.
+Every rank of the context calls each of them, in the same order, with arrays of one shape and dtype
+unless stated otherwise. If ranks differ in the number of bytes, or in the type or operation of
+values to combine, every rank raises UsageError. Arrays that are only moved are treated as bytes:
+another dtype or shape with as many bytes is not noticed, nor is a rank that broadcasts nothing. A
+wait for a rank that never calls ends in TimeoutError or PeerError.
 
-Arrays of a CUDA device are taken once `set_collective_stream` has named their stream: what a
-function overwrites is overwritten there, what it only reads is copied to the host, and what it
-returns anew is NumPy's.
+Arrays of a CUDA device are accepted once `set_collective_stream` has named their stream: arrays
+that a function overwrites are overwritten on the device, arrays that it only reads are copied to
+the host, and new arrays that it returns are NumPy's.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ _OF_BITS = ("and", "or", "xor")
 
 
 def set_collective_stream(context: _core.Context, stream: object) -> None:
-    """Names the stream of a CUDA device that uses the arrays of a device given to collectives.
+    """Names the CUDA stream that uses the arrays of a device given to collectives.
 
     It holds for this rank, in the job and its groups. Such an array is read and overwritten after
-    what the stream holds when the collective is called or started; what it wrote is there for any
-    stream when the call returns or was waited for. `stream` is as in `device_array`. Raises
+    the work that the stream holds when the collective is called or started; the result is there for
+    any stream once the call returns or was waited for. `stream` is as in `device_array`. Raises
     UsageError for anything else.
 
     >>> onehop.set_collective_stream(job, None)                 # the default stream
@@ -92,7 +92,7 @@ def allreduce_max(context: _core.Context, values: ArrayLike) -> NDArray[np.float
 def reduce(
     context: _core.Context, array: ArrayLike, operation: str = "sum", root: int = 0
 ) -> np.ndarray | None:
-    """Combines as allreduce does, for rank `root` alone; returns None on the others.
+    """Combines as allreduce does, on rank `root` only; returns None on the others.
 
     >>> onehop.reduce(job, np.arange(3), "max", root=0)
     array([0, 1, 2])
@@ -103,7 +103,7 @@ def reduce(
 
 
 def scan(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """Returns what the ranks from 0 to this one give, combined in rank order.
+    """Returns the arrays of ranks 0 to this one, combined in rank order.
 
     >>> onehop.scan(job, [512])     # sites of this rank and of those before it
     array([512])
@@ -114,7 +114,7 @@ def scan(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np
 def exclusive_scan(
     context: _core.Context, array: ArrayLike, operation: str = "sum"
 ) -> np.ndarray | None:
-    """Returns what the ranks below this one give, combined in rank order; None on rank 0.
+    """Returns the arrays of the ranks below this one, combined in rank order; None on rank 0.
 
     >>> before = onehop.exclusive_scan(job, [512])
     >>> print("first site of this rank:", 0 if before is None else before[0])
@@ -125,8 +125,8 @@ def exclusive_scan(
 
 
 def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """Returns block r of every rank's array, combined, on rank r. The first axis has an entry per
-    rank.
+    """Combines block r of every rank's array and returns it on rank r. The first axis has one entry
+    per rank.
 
     >>> onehop.reduce_scatter(job, np.ones((job.size, 3)))
     array([1., 1., 1.])
@@ -187,10 +187,10 @@ def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarra
 def scatter(
     context: _core.Context, array: ArrayLike | None, like: ArrayInPlace, root: int = 0
 ) -> ArrayInPlace:
-    """Returns entry r of the first axis of what `root` has, on rank r.
+    """Returns, on rank r, entry r of the first axis of `root`'s array.
 
-    `array` has an entry per rank; it is None, or ignored, on the others. `like`, of the shape and
-    dtype of one entry, is overwritten with it on every rank, and returned.
+    `array` has one entry per rank; on the other ranks it is None, or ignored. `like`, which has the
+    shape and dtype of one entry, is overwritten on every rank, and returned.
 
     >>> seeds = np.array([[17, 4]])                         # a row for each rank
     >>> onehop.scatter(job, seeds, like=np.empty(2, int))
@@ -213,10 +213,9 @@ def scatter(
 
 
 def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.ndarray]:
-    """Sends array r of this rank to rank r; returns what came from each rank, one dimension each.
+    """Sends array r of this rank to rank r; returns the array from each rank, with one dimension.
 
-    The arrays may differ in length, from 0 on, and receivers need not know it; all are of one dtype
-    on every rank.
+    The arrays may have any length, which receivers need not know; all have one dtype on every rank.
 
     >>> onehop.alltoallv(job, [np.arange(3.0)])             # one list for each rank
     [array([0., 1., 2.])]
@@ -229,7 +228,7 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
 def gatherv(context: _core.Context, array: ArrayLike, root: int = 0) -> list[np.ndarray] | None:
     """Returns the arrays of all ranks, one dimension each, on `root`; None on the others.
 
-    They are of any length, which `root` need not know, and of one dtype on every rank.
+    They have any length, which `root` need not know, and one dtype on every rank.
 
     >>> onehop.gatherv(job, [0.5, 0.25, 0.125])
     [array([0.5  , 0.25 , 0.125])]
@@ -247,10 +246,10 @@ def scatterv(
     root: int = 0,
     dtype: DTypeLike = np.float64,
 ) -> np.ndarray:
-    """Returns array r of what `root` gives on rank r, with one dimension.
+    """Returns, on rank r, array r of `root`'s list, with one dimension.
 
-    `arrays` has one for each rank, of any length, which the others need not know; it is None, or
-    ignored, on the others. `dtype` is that of all arrays and the same on every rank.
+    `arrays` has one array for each rank, of any length, which the others need not know; on the
+    other ranks it is None, or ignored. `dtype` is that of all arrays, and the same on every rank.
 
     >>> onehop.scatterv(job, [[0.5, 0.25]])
     array([0.5 , 0.25])
@@ -273,14 +272,14 @@ def sparse_exchange(
     arrays: Sequence[ArrayLike],
     dtype: DTypeLike = np.float64,
 ) -> list[tuple[int, np.ndarray]]:
-    """Sends array i to rank destinations[i]; returns pairs of an origin and an array that came from
-    it, by origin and then in the order in which that rank gave them.
+    """Sends array i to rank destinations[i]; returns pairs of an origin and an array received from
+    it, sorted by origin, and for one origin in the order in which it gave them.
 
-    Any number of arrays may go to any ranks, which only the sender need know, also several to one.
-    They are of any length and of `dtype`, the same on every rank, and arrive with one dimension.
-    Memory and messages of a rank grow as the logarithm of the number of ranks, where those of
-    alltoallv grow as the number. Raises UsageError for another number of destinations than of
-    arrays, for a rank that the job does not have, and for an array of another dtype.
+    Any number of arrays may go to any ranks, also several to one; only the sender needs to know.
+    They have any length and the same `dtype` on every rank, and arrive with one dimension. Memory
+    and messages of a rank grow as the logarithm of the number of ranks, while those of alltoallv
+    grow linearly. Raises UsageError if there are not as many destinations as arrays, for a rank
+    that the job does not have, and for an array of another dtype.
 
     >>> onehop.sparse_exchange(job, [0, 0], [[1.0, 2.0], [3.0]])
     [(0, array([1., 2.])), (0, array([3.]))]
@@ -300,7 +299,7 @@ def sparse_exchange(
 
 
 def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
-    """Returns the arrays of all ranks, one dimension each, of any length and one dtype.
+    """Returns the arrays of all ranks, which have one dimension, any length and one dtype.
 
     >>> onehop.allgatherv(job, [0.5, 0.25])
     [array([0.5 , 0.25])]
@@ -311,8 +310,8 @@ def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
 
 
 class Alltoall(Made):
-    """An alltoall that is made once and run again and again: every rank sends a block to every
-    rank. Collective to make and to run.
+    """An alltoall that is made once and run many times: every rank sends a block to every rank.
+    Making and running it are collective.
 
     `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes),
     "dissemination" (fewest messages) or "staged" (through memory that all can reach).
@@ -335,8 +334,8 @@ class Alltoall(Made):
         self._core = _core.Alltoall(context, block_bytes, schedule)
 
     def run(self, send: np.ndarray, receive: np.ndarray | None = None) -> np.ndarray:
-        """Sends block r of `send`, shape (ranks, *shape), to rank r, from which block r of the
-        result comes. `receive` is written in place when given."""
+        """Sends block r of `send`, shape (ranks, *shape), to rank r; block r of the result comes
+        from rank r. `receive`, if given, is overwritten with the result."""
         receive = np.empty(self.shape, self.dtype) if receive is None else receive
         for name, array in (("send", send), ("receive", receive)):
             if array.shape != self.shape or array.dtype != self.dtype:
@@ -352,10 +351,10 @@ class Alltoall(Made):
 
 
 def agree(context: _core.Context, call: str, **values: object) -> None:
-    """Raises UsageError on all ranks where one gives other values than rank 0; collective.
+    """Raises UsageError on all ranks if one gives other values than rank 0; collective.
 
-    It is for values that every rank has to give alike, which would otherwise be mixed into one
-    wrong answer.
+    It is for values that must be the same on every rank, because different ones would silently give
+    a wrong answer.
     """
     _core.agree(context, f"{call} with", [f"{name} {value}" for name, value in values.items()])
 

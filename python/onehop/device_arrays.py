@@ -1,8 +1,8 @@
-"""Arrays of any library in the memory of a CUDA device are taken over in the order of streams.
+"""Takes over arrays of any library in the memory of a CUDA device, in the order of streams.
 
-An array of a device may still be being written when it is handed over: the receiver says on which
-stream it goes on, and the giver makes sure that what is enqueued there comes after its own work.
-CuPy, PyTorch, JAX and others hand over by DLPack (`__dlpack_device__` and `__dlpack__(stream=...)`
+An array of a device may still be written when it is handed over: the receiver says on which stream
+it will use the array, and the giver makes sure that work enqueued there comes after its own. CuPy,
+PyTorch, JAX and others hand arrays over by DLPack (`__dlpack_device__` and `__dlpack__(stream=...)`
 of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html); Numba and others by
 `__cuda_array_interface__`, version 3 of which names the stream to wait for
 (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
@@ -27,7 +27,7 @@ _NEWEST_DLPACK = (1, 0)
 
 
 class SupportsDlpack(Protocol):
-    """An array of any library that can hand it over."""
+    """An array of any library that can hand arrays over by DLPack."""
 
     def __dlpack__(self, **asked: object) -> object: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
@@ -66,7 +66,7 @@ class DeviceArray(Made):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
-        """CuPy, Numba, PyTorch and others may take the array over by this, without a copy."""
+        """By this, CuPy, Numba, PyTorch and others may take the array over, without a copy."""
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
@@ -85,7 +85,7 @@ class DeviceArray(Made):
 
 
 def is_on_device(array: object) -> bool:
-    """Returns whether an object says that its memory is a device's; waits for nothing."""
+    """Returns whether an object says that its memory is on a device; does not wait."""
     if isinstance(array, DeviceArray):
         return True
     if hasattr(array, "__dlpack_device__"):
@@ -96,9 +96,9 @@ def is_on_device(array: object) -> bool:
 def device_array(array: object, stream: object = None) -> DeviceArray:
     """Describes an array of a device, once its contents are in order for `stream`.
 
-    `stream` is the handle of a CUDA stream (1 is the legacy default stream, which None stands for,
-    2 the default stream of the thread) or an object of a library that has one. Raises UsageError
-    for memory of another kind, and where no CUDA driver knows the memory.
+    `stream` is the handle of a CUDA stream (1, or None, is the legacy default stream, 2 the default
+    stream of the thread) or a library's object that has one. Raises UsageError for memory of
+    another kind, and if no CUDA driver knows the memory.
 
     >>> stream = cupy.cuda.Stream()
     >>> found = onehop.device_array(cupy.zeros((4, 4)), stream)
@@ -159,8 +159,8 @@ def to_host(array: object, stream: object = None) -> np.ndarray:
     """Returns a copy in NumPy's memory of a contiguous array of a device, made in the order of
     `stream`.
 
-    Waits for the copy, and for nothing else that is enqueued on other streams. For `stream` and
-    errors see `device_array`.
+    Waits for the copy, but for nothing that is enqueued on other streams. For `stream` and errors
+    see `device_array`.
 
     >>> onehop.to_host(cupy.arange(3.0))
     array([0., 1., 2.])

@@ -16,8 +16,8 @@ class Dirac(Made):
     `operator` is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named by
     keywords as for `solve`; so are options, of which `boundary`, `prec`, `recon`, `threads` and
     `overlap` matter here. include/onehop/dirac_operator.hpp has the definitions: lattice units,
-    mass normalisation, DeGrand-Rossi basis. Links are taken as they are now: those that Python
-    edits later are of another operator.
+    mass normalisation, DeGrand-Rossi basis. Links are taken as they are now: changing them later
+    does not change the operator.
 
     >>> operator = onehop.Dirac(gauge, onehop.Wilson(kappa=0.12))
     >>> x = np.ones(operator.shape, complex)

@@ -1,4 +1,4 @@
-"""Eigenvectors of staggered operators, in files of MILC or HDF5, and how good they are."""
+"""Eigenvectors of staggered operators, in files of MILC or HDF5, and their residuals."""
 
 import dataclasses
 import os
@@ -69,7 +69,7 @@ class Eigenvectors(Made):
             sink.finish()
 
     def check(self) -> None:
-        """Raises UsageError where the arrays do not belong together."""
+        """Raises UsageError if the arrays do not belong together."""
         vectors = np.asarray(self.vectors)
         values = np.asarray(self.eigenvalues, np.float64)
         if vectors.ndim != 6 or vectors.shape[5] != 3 or 0 in vectors.shape:

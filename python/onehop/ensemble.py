@@ -1,4 +1,4 @@
-"""Makes one record of several configurations' records: means with errors."""
+"""Averages the records of several configurations: means with errors."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,5 +1,4 @@
-"""Statistical errors of what was measured on several configurations come from jackknife or Gamma
-method."""
+"""Computes statistical errors over configurations by jackknife or the Gamma method."""
 
 from __future__ import annotations
 
@@ -53,8 +52,8 @@ class Jackknife(Made):
 
     @property
     def bias(self) -> NDArray[np.float64]:
-        """(B-1) (mean f_b - value), the error of order 1/N of a function that is not linear; it is
-        not taken out of the value."""
+        """(B-1) (mean f_b - value), the bias of order 1/N of a nonlinear function; it is not
+        subtracted from the value."""
         return (len(self.replicas) - 1) * (self.replicas.mean(axis=0) - self.value)
 
     def plot(self, axes: Axes | None = None) -> Axes:
@@ -133,13 +132,13 @@ def _values(found: Jackknife | GammaEstimate) -> list[str]:
 
 
 def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int = 1) -> Jackknife:
-    """Returns the error of a function of means, by leaving out one bin after the other.
+    """Returns a function of means with its error, found by leaving out one bin after the other.
 
     `samples` are float64 (N, ...), a row for each configuration in the order of the chain;
     `function` takes a mean (...) and gives an array of any shape, by default the mean itself:
-    `jackknife(correlators, onehop.effective_mass)`. Bins of `bin` rows, longer than the
-    autocorrelation, make up for rows that depend on each other; where N is not a multiple the first
-    rows are left out. Raises UsageError for fewer than two bins.
+    `jackknife(correlators, onehop.effective_mass)`. Correlated rows need bins of `bin` rows that
+    are longer than the autocorrelation; if N is not a multiple of `bin`, the first rows are left
+    out. Raises UsageError for fewer than two bins.
 
     >>> t, noise = np.arange(8), np.random.default_rng(1).normal(1.0, 0.01, size=(100, 1))
     >>> correlators = np.cosh(0.5 * (t - 4)) * noise        # a row for each configuration
@@ -177,10 +176,11 @@ def gamma_method(
 
     `samples` are float64 (N, ...), a row for each configuration in the order of the chain and at
     equal distances. `replica` are the lengths of several chains with the same parameters, whose
-    rows follow one another. `function` is that of `jackknife`. Each number that it gives has a
-    window of its own, chosen for the least sum of truncation and noise where autocorrelations fall
-    with `s` times tau_int; 1 to 2 is usual. Errors are linear: they hold for functions that are
-    smooth within the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
+    rows follow one another. `function` is as for `jackknife`. Each number that it returns has its
+    own window, which minimises the sum of truncation error and noise if autocorrelations decay with
+    `s` times tau_int; usual values of `s` are 1 to 2. Errors are linearised: they hold for
+    functions that are smooth within the errors of the means. Raises UsageError for a chain of fewer
+    than 4 rows.
 
     >>> chain = np.random.default_rng(1).normal(0.594, 0.001, size=(400, 2))
     >>> ratio = onehop.gamma_method(chain, lambda mean: mean[0] / mean[1])
@@ -295,16 +295,16 @@ def _window(parts: list[NDArray[np.float64]], variance: float, s: float) -> tupl
 def samples_of(
     records: Sequence[dict | str | os.PathLike[str]], key: str, **which: object
 ) -> NDArray[np.float64]:
-    """Returns one number or list of each record of `onehop solve` or `measure`, as rows for
+    """Returns the number or list that each record of `onehop solve` or `measure` has, as rows for
     `jackknife` and `gamma_method`: float64 (N, ...).
 
     `records` are records or their files, in the order of the chain. Where `key` is a list of
     objects, `which` chooses one and its correlator is taken: samples_of(files, "correlator"),
     samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
-    baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is not a record
-    and UsageError where a record lacks the key, where it differs from the first in length, in
-    the lattice, or in the options that physics depends on; of the source these are its kind and
-    its smearing, not its place and seed.
+    baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is not a
+    record, and UsageError if a record lacks the key or differs from the first in length, in the
+    lattice, or in the options that the physics depends on: of the source these are its kind and
+    smearing, not its position and seed.
 
     >>> quarks = [onehop.solve(gauge, kappa=0.12, source=f"point:0,0,0,{t}") for t in (0, 4)]
     >>> records = [onehop.solve_record(gauge, quark) for quark in quarks]
@@ -347,7 +347,7 @@ _PHYSICS = (
 
 
 def _kind_of_source(source: object) -> str | None:
-    """Returns "point", or "point smeared by" a smearing, of a source's text; None where there is
+    """Returns "point", or "point smeared by" a smearing, of a source's text; None if there is
     none."""
     if not isinstance(source, str):
         return None

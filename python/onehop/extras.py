@@ -20,7 +20,7 @@ _OF_PROGRAMS = {"bench": "onehop._bench", "tune": "onehop._bench", "app": "oneho
 
 
 def require(user: str) -> None:
-    """Raises UsageError where something is missing that a command or an option needs."""
+    """Raises UsageError if something is missing that a command or an option needs."""
     module = _OF_PROGRAMS.get(user)
     if module is not None and importlib.util.find_spec(module) is None:
         raise left_out(f"onehop {user}")

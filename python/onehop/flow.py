@@ -118,7 +118,7 @@ def smear(
 
 @dataclasses.dataclass(frozen=True)
 class FlowScales:
-    """Scales in lattice units, None where the flow did not get there.
+    """Scales in lattice units, None if the flow did not get there.
 
     t0  where t^2 E(t) = 0.3 (Luescher, JHEP 08 (2010) 071)
     w0  square root of the t where t d/dt [t^2 E(t)] = 0.3 (Borsanyi et al., JHEP 09 (2012) 010)
@@ -142,7 +142,7 @@ def flow_scales(points: Sequence[FlowPoint]) -> FlowScales:
 def plot(points: Sequence[FlowPoint], axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
     """Draws t^2 E over the flow time, with t0 where the flow got there, above the topological
     charge, on two axes or a new figure of pyplot, and returns the axes. `points` are those that
-    `gradient_flow` yields. Raises UsageError where there is no matplotlib."""
+    `gradient_flow` yields. Raises UsageError if there is no matplotlib."""
     from onehop.correlator_plot import axes_of_pyplot
     from onehop.flow_plot import draw_flow
 

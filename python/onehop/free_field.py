@@ -1,4 +1,4 @@
-"""Correlators of free quarks follow in closed form from the momentum sum; `selftest` checks by
+"""Computes correlators of free quarks in closed form, as momentum sums; `selftest` compares with
 them."""
 
 from collections.abc import Sequence

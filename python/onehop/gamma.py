@@ -1,4 +1,4 @@
-"""These are the gamma matrices in the DeGrand-Rossi basis, complex128 (4, 4)."""
+"""Gamma matrices in the DeGrand-Rossi basis, complex128 (4, 4)."""
 
 import functools
 

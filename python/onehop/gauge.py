@@ -1,4 +1,4 @@
-"""Gauge configurations are read, made, looked at and written here."""
+"""Reads, makes, measures and writes gauge configurations."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Gauge(Made):
         """The links, complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row,
         column.
 
-        A view of the field's memory: writing changes the field, and an array of links that is
-        assigned is copied into it. What reads the field afterwards brings its ghosts up to date
-        first, so that it is collective even where only one rank wrote.
+        This is a view of the field's memory: writing to it changes the field, and an assigned array
+        of links is copied into it. The next function that reads the field first updates its ghosts,
+        so it is collective even if only one rank wrote.
 
         >>> mine = gauge.links.copy()               # or an array of one's own, of this shape
         >>> free = onehop.cold_gauge((4, 4, 4, 8))
@@ -156,10 +156,9 @@ class Gauge(Made):
     ) -> None:
         """Writes NERSC, ILDG, SciDAC, MILC v5 or openQCD; collective.
 
-        `format` is by default the one that the suffix of `path` says, NERSC where it says none.
-        `precision_bits` 32 or 64, by default the most that the format has; `rows` 2 keeps two rows
-        of each link where the format has that (NERSC). Raises UsageError for what the format cannot
-        hold.
+        `format` defaults to that of the suffix of `path`, or else NERSC. `precision_bits` is 32 or
+        64, by default the largest that the format has; `rows` 2 keeps two rows of each link, if the
+        format allows it (NERSC). Raises UsageError for what the format cannot hold.
         """
         path = os.fsdecode(path)
         format = format or links_format(path)
@@ -183,10 +182,10 @@ def read_gauge(
 ) -> Gauge:
     """Reads ILDG, SciDAC, NERSC, MILC or openQCD, each rank its own part; collective.
 
-    Checksum, plaquette, finiteness and that links are in SU(3) are verified; FileError or
-    NumericError says what is wrong. `allow_non_unitary` reads links too that differ from SU(3) by
-    more than 1e-3, as smeared ones do. `warn` gets lines for the user (a file without checksum); by
-    default they become Python warnings.
+    It verifies checksum, plaquette, that numbers are finite and that links are in SU(3); FileError
+    or NumericError says what is wrong. `allow_non_unitary` accepts links that differ from SU(3) by
+    more than 1e-3, as smeared ones do. `warn` is called with lines for the user (for example about
+    a missing checksum); by default they become Python warnings.
 
     >>> gauge.write("b6.0.nersc")
     >>> onehop.read_gauge("b6.0.nersc")
@@ -238,7 +237,7 @@ def hot_gauge(
 
 
 def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
-    """Reads the header only.
+    """Reads only the header of a file.
 
     >>> gauge.write("b6.0.nersc")
     >>> header = onehop.inspect_gauge("b6.0.nersc")

@@ -20,20 +20,21 @@ Face = tuple[int, int]
 
 
 class HaloExchange(Made):
-    """Exchanges the ghosts of one field or of several, which travel together; collective to make.
+    """Exchanges the ghosts of one or several fields, which travel together; making one is
+    collective.
 
     There is one put for each neighbour and exchange. A face is (axis, side): side 0 is below the
     block, 1 above it. `corners` also fills ghosts that lie past the block in more than one axis.
     Ghosts past an end that is not periodic are never touched. From start to wait the fields may be
-    read, not written.
+    read but not written.
 
-    Fields that are not padded are sent from their own memory, and `ghost` gives what has arrived:
-    in memory of the exchange, or in `ghosts`, a contiguous array of `ghost_bytes` bytes, of the
-    host or of a CUDA device. `stream` uses the arrays of a device, as for `device_array`; what it
-    holds at a start comes before the faces are read. `wait_on_stream` does what
-    PutChain.wait_on_stream does.
+    Fields that are not padded are sent from their own memory, and `ghost` returns the arrivals: in
+    memory of the exchange, or in `ghosts`, a contiguous array of `ghost_bytes` bytes, of the host
+    or of a CUDA device. `stream` is the stream that uses the arrays of a device, as for
+    `device_array`; its work at a start is done before the faces are read. `wait_on_stream` does
+    what PutChain.wait_on_stream does.
 
-    One exchange belongs to the thread that made it. Raises UsageError where fields lie on different
+    An exchange belongs to the thread that made it. Raises UsageError if fields are on different
     Cartesians, or only some are padded.
 
     >>> field = onehop.HaloField(onehop.Cartesian(job, 4), width=1)
@@ -73,9 +74,9 @@ class HaloExchange(Made):
     def start(self, fields: HaloField | Sequence[HaloField] | None = None) -> None:
         """Sends the faces, and returns without waiting for any arrival.
 
-        With `fields`, these take the place of those before, now and in later starts: as many padded
-        ones of the same Cartesian, sides and bytes of a site. This serves two fields that hold the
-        last step and the next one in turns. Raises UsageError between a start and its wait.
+        `fields`, if given, replace the previous ones in this and later starts: as many padded
+        fields of the same Cartesian, sides and bytes per site. This is for two fields that in turns
+        hold the last and the next step. Raises UsageError between a start and its wait.
         """
         if fields is None:
             self._core.start()
@@ -89,7 +90,7 @@ class HaloExchange(Made):
 
     def start_partial(self) -> None:
         """Begins an exchange whose faces leave one by one, each when `ready` names it, so that the
-        first travel while the sites of others are still computed.
+        first ones travel while the sites of others are still computed.
 
         Raises UsageError between a start and its wait, and where an array of a device takes part.
         """
@@ -98,14 +99,14 @@ class HaloExchange(Made):
     def ready(self, face: Face) -> None:
         """Sends the sites of this side of the block, as they are now, to the neighbour there.
 
-        Every side of every axis is named once between start_partial and wait, also where nothing is
-        sent. Raises UsageError without a start_partial, and for a face that is ready.
+        Name every side of every axis once between start_partial and wait, even if nothing is sent
+        there. Raises UsageError without a start_partial, and for a face that is already ready.
         """
         self._core.ready(*self._face(face))
 
     def wait(self, face: Face | None = None) -> None:
-        """Waits until all ghosts, or those of one face, corners apart, hold what the neighbours had
-        at start.
+        """Waits until all ghosts, or those of one face without corners, hold what the neighbours
+        had at start.
 
         Waiting for single faces does not replace wait(). Raises UsageError without a start,
         TimeoutError at the deadline of the context, PeerError when another rank failed.
@@ -116,7 +117,7 @@ class HaloExchange(Made):
             self._core.wait(*self._face(face))
 
     def test(self, face: Face | None = None) -> bool:
-        """Returns true when wait would return at once, and then replaces it; never blocks."""
+        """Returns true if wait would return at once, and then replaces that wait; never blocks."""
         return self._core.test() if face is None else self._core.test(*self._face(face))
 
     def exchange(self, fields: HaloField | Sequence[HaloField] | None = None) -> None:
@@ -125,13 +126,13 @@ class HaloExchange(Made):
         self.wait()
 
     def ghost(self, face: Face, field: int = 0) -> np.ndarray | DeviceArray:
-        """Returns the ghosts of a face of field number `field` where they arrived, if it is not
+        """Returns the ghosts of a face of field number `field`, in place, if the field is not
         padded.
 
-        They have the field's dtype and the block's shape, but the axis of the face is as long as
-        they are wide: 0 past an end that is not periodic. They are read only, and valid from wait,
-        or wait for this face, until the next start. Raises UsageError for padded fields, and before
-        wait.
+        They have the field's dtype and the block's shape, except that the axis of the face is as
+        long as the ghosts are wide: 0 past an end that is not periodic. They are read-only, and
+        valid from wait, or the wait for this face, until the next start. Raises UsageError for
+        padded fields, and before wait.
         """
         dimension, side = self._face(face)
         steps = [0] * self._fields[0].ranks.ndim
@@ -139,8 +140,8 @@ class HaloExchange(Made):
         return self.ghost_at(steps, field)
 
     def ghost_at(self, steps: Sequence[int], field: int = 0) -> np.ndarray | DeviceArray:
-        """Returns the ghosts at steps of -1, 0 or 1 from the block along each axis, of which an
-        exchange with corners has more than the faces."""
+        """Returns the ghosts at steps of -1, 0 or 1 from the block along each axis; with corners
+        an exchange has more of them than the faces."""
         one = self._field(field)
         if one.padded:
             raise _core.UsageError(

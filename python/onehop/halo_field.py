@@ -18,10 +18,10 @@ from onehop.rma import measure
 class HaloField(Made):
     """An element, or an array of elements, for each site of a block and of its ghosts.
 
-    `dtype` is of any plain numbers, complex and structured ones too; `components` the shape of what
-    belongs to one site, as (4, 3) for a spinor. There are `width` sites of ghosts below and above
-    the block in every axis, or what `sides` says: a pair (below, above) for each axis. With
-    `padded` False the field is the dense block alone, and its ghosts are read where they arrive
+    `dtype` is any type of plain numbers, also complex or structured; `components` is the shape of
+    one site's numbers, as (4, 3) for a spinor. There are `width` sites of ghosts below and above
+    the block on every axis, or as `sides` says, a pair (below, above) for each axis. With `padded`
+    False the field is the dense block alone, and its ghosts are read where they arrive
     (HaloExchange.ghost).
 
     array     all of its memory, zeroed at first, ghosts included where there are any: C-contiguous,
@@ -30,8 +30,8 @@ class HaloField(Made):
     ranks     the Cartesian; its axes are the first of both
     sides     (below, above) of each axis, in sites
 
-    Raises UsageError for widths below 0 or wider than the thinnest block that ghosts come from, and
-    for types with objects.
+    Raises UsageError for widths below 0 or above that of the thinnest block that ghosts come from,
+    and for types with objects.
 
     >>> field = onehop.HaloField(onehop.Cartesian(job, (4, 6)), width=1)
     >>> field.array.shape, field.interior.shape
@@ -70,10 +70,10 @@ class HaloField(Made):
     ) -> HaloField:
         """Makes a field over an array that exists, without a copy; its `array` is that array.
 
-        The array is C-contiguous and writable, of the shape that `HaloField.array` has, and of
-        NumPy or any library that has __dlpack__ or __cuda_array_interface__. One in the memory of a
-        CUDA device is taken over in the order of `stream`, as by `device_array`, and cannot be
-        padded. Raises UsageError for any other.
+        The array must be C-contiguous and writable, have the shape of `HaloField.array`, and come
+        from NumPy or any library with __dlpack__ or __cuda_array_interface__. An array in the
+        memory of a CUDA device is taken over in the order of `stream`, as by `device_array`, and
+        cannot be padded. Raises UsageError for any other array.
         """
         field = cls.__new__(cls)
         field._describe(ranks, width, sides, padded)

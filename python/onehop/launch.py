@@ -1,9 +1,9 @@
-"""Starts, watches and ends local ranks together.
+"""Starts local ranks, watches them and ends them together.
 
-A rank is a child process with ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD (the shared memory, by
-inheritance) and ONEHOP_REPORT_FD (a pipe for the reason of a failure) in its environment. It dies
-with the launcher, ignores SIGINT and leads its own process group, so that what it starts is ended
-with it.
+A rank is a child process with ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD (the inherited shared
+memory) and ONEHOP_REPORT_FD (a pipe for the reason of a failure) in its environment. It dies with
+the launcher, ignores SIGINT and leads its own process group, so that processes that it starts are
+ended with it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from onehop.processes import (
 if TYPE_CHECKING:
     from onehop.virtual import Conductor
 
-# After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
+# After the first failure the others have this long to notice it, then get SIGTERM, then SIGKILL.
 GRACE_S = 0.5
 TERM_S = 0.5
 # More processes than this for each core would not even start within the deadline of a wait. Ranks

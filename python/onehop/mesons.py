@@ -115,13 +115,13 @@ class Mesons(Made):
         return axes
 
 
-# Nobody has as many momenta as lie within this square, some four million.
+# Within this square lie some four million momenta, more than anybody needs.
 _LARGEST_SQUARE = 10_000
 
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
-    """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError for
-    what is not a whole number from 0 to 10000.
+    """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first; raises UsageError
+    unless `squared` is a whole number from 0 to 10000.
 
     >>> onehop.momenta_up_to(1)
     [(0, 0, 0), (-1, 0, 0), (0, -1, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0), (1, 0, 0)]
@@ -157,10 +157,10 @@ def meson_correlators(
     """Contracts point or wall propagators that were kept; collective, with the same result on every
     rank.
 
-    `antiquark` is the propagator of the other quark, by default the same: of a light and a strange
-    quark `of("g5")` is a kaon. Both must be of the same kind (both Wilson or clover, both
-    staggered), source and boundary condition; UsageError is raised for others. With a twisted mass
-    the antiquark of flavour mu is given by the propagator of -mu.
+    `antiquark` is the propagator of the other quark, by default the same one: for a light and a
+    strange quark, `of("g5")` is a kaon. Both must be of the same kind (both Wilson or clover, or
+    both staggered), source and boundary condition; otherwise UsageError is raised. With a twisted
+    mass, the propagator of -mu gives the antiquark of flavour mu.
 
     >>> light, strange = (onehop.solve(gauge, kappa=k) for k in (0.13, 0.12))
     >>> kaon = onehop.meson_correlators(gauge, light, antiquark=strange).of("g5")

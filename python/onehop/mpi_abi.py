@@ -31,7 +31,7 @@ class Needs:
 
 
 def library() -> Path:
-    """Returns the library's path; raises UsageError where the installation has none."""
+    """Returns the library's path; raises UsageError if the installation has none."""
     found = Path(onehop.__file__).parent / "lib" / "onehop_mpi" / "libmpi_abi.so.1"
     if not found.exists():
         raise extras.left_out("the library of MPI")
@@ -108,8 +108,8 @@ def foreign(program: Path) -> str | None:
 
 
 def check_started(words: Sequence[str], ranks: int, *, with_mpi: bool) -> str | None:
-    """Raises UsageError where a program is to run with onehop's MPI but takes another one, and
-    returns a warning where ranks of one that is linked with an MPI are to run without. For a file
+    """Raises UsageError if a program is to run with onehop's MPI but is linked with another, and
+    returns a warning if a program that is linked with an MPI is to run without it. For a file
     that is not a compiled program, such as a script, it does neither."""
     program = shutil.which(words[0])
     try:

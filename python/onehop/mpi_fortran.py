@@ -38,7 +38,7 @@ def entry() -> None:
 
 def compiling(words: Sequence[str]) -> list[str]:
     """Returns the call of the compiler that does what `words` say, with MPI. Raises UsageError
-    where there is no compiler, or where it does not compile the modules."""
+    if there is no compiler, or if it does not compile the modules."""
     compiler = os.environ.get("ONEHOP_FC") or "gfortran"
     version = _version(compiler)
     include = Path(onehop.__file__).parent / "include" / "mpi_fortran"

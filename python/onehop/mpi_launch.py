@@ -58,7 +58,7 @@ def _is_first_without_mpi() -> bool:
 def run_under_mpirun(command: Sequence[str], size: int) -> int:
     """Runs `command` as `size` ranks under the mpirun of the installed MPI; returns its status.
 
-    When this process is killed, mpirun gets SIGTERM and ends the ranks. Raises UsageError where
+    When this process is killed, mpirun gets SIGTERM and ends the ranks. Raises UsageError if
     there is no mpirun, or it cannot be started.
     """
     try:

@@ -1,4 +1,4 @@
-"""Makes of a recording what onehop_replay does, and runs it on a virtual machine."""
+"""Turns a recording into instructions for onehop_replay, and runs them on a virtual machine."""
 
 from __future__ import annotations
 

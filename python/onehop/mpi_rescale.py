@@ -22,8 +22,8 @@ _ADVICE = "so that it can be replayed only by as many ranks as were recorded"
 
 
 def rescale(scripts: list[Script], extents: Sequence[int]) -> list[Script]:
-    """Returns the scripts of a grid of these extents; raises UsageError where the program is not
-    of the kind that this module is for."""
+    """Returns the scripts for a grid of these extents; raises UsageError if this module cannot
+    rescale the program."""
     recorded = _recorded_grid(scripts[0], len(scripts))
     if len(recorded) != len(extents):
         raise UsageError(

@@ -1,4 +1,5 @@
-"""Prints what a command says, and writes its files: refused early, complete or absent."""
+"""Prints a command's output and writes its files: they are refused early, and complete or
+absent."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def write_text(text: str, name: str | None, more: str = "") -> None:
 
 
 def check_writable(name: str | None) -> None:
-    """Raises FileError when `name` could not be written; nothing is left behind."""
+    """Raises FileError if `name` could not be written; leaves nothing behind."""
     if name is None or name == "-":
         return
     try:
@@ -70,7 +71,7 @@ def check_writable(name: str | None) -> None:
 
 
 def cache_folder() -> Path:
-    """Returns the folder in which things are kept for this user from run to run."""
+    """Returns the folder of files that are kept for this user from run to run."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onehop"
 
 
@@ -86,7 +87,8 @@ def make_folder_of_user(folder: Path, variable: str = "XDG_CACHE_HOME") -> None:
 
 
 def check_unused(name: str, instead: str = "or --force to replace it") -> None:
-    """Raises FileError where something is in the file `name` already, which may have taken days."""
+    """Raises FileError if the file `name` already has contents, which may have taken days to
+    compute."""
     if Path(name).exists() and Path(name).stat().st_size > 0:
         raise FileError(f"{name} exists; give another name, {instead}")
 
@@ -144,7 +146,7 @@ def _name_beside(name: str) -> Path:
 
 def _open_unnamed(folder: Path) -> int | None:
     """Opens a new file in this folder that has no name and is gone with this process, however that
-    ends. Returns None where there is none, since not all file systems have such files."""
+    ends. Returns None if there is none, since not all file systems have such files."""
     with contextlib.suppress(OSError):
         return os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
     return None
@@ -302,7 +304,7 @@ class Hdf5Disk(io.FileIO):
 
 @contextlib.contextmanager
 def hdf5_on(disk: Hdf5Disk) -> Iterator[h5py.File]:
-    """Gives a new file of HDF5, whole at the end. Raises OSError where the disk has no room."""
+    """Gives a new file of HDF5, whole at the end. Raises OSError if the disk has no room."""
     import h5py
 
     with h5py.File(disk, "w") as file:

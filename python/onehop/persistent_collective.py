@@ -1,8 +1,9 @@
-"""These are collectives that are started and waited for, with other work in between.
+"""Collectives that are started and waited for, with other work in between.
 
-Each is made once for arrays, collectively, and then started again and again. The arrays stay the
-caller's: they are contiguous, read and written in place, and left alone from start to wait. Arrays
-of a CUDA device are taken too, in the order of the stream of `set_collective_stream`.
+Each is made once for given arrays, collectively, and then started many times. The arrays belong to
+the caller: they are contiguous, read and written in place, and must not be touched from start to
+wait. Arrays of a CUDA device are accepted too, in the order of the stream of
+`set_collective_stream`.
 """
 
 import numpy as np
@@ -14,11 +15,12 @@ from onehop.device_arrays import SupportsDlpack, memory_in_place
 
 
 class PersistentCollective(Made):
-    """A collective that is made once for arrays, and then started and waited for again and again.
+    """A collective that is made once for given arrays, and then started and waited for many times.
 
-    Made by persistent_allreduce and the like, each collective. Between start and wait other work is
-    done, also with put chains and other collectives, while the arrays are left alone; they must be
-    contiguous, and the collective keeps them. It belongs to the thread that made it.
+    persistent_allreduce and the like make one, collectively. Between start and wait other work may
+    be done, also with put chains and other collectives, but the arrays must not be touched; they
+    must be contiguous, and the collective keeps references to them. It belongs to the thread that
+    made it.
 
     >>> sums = np.array([1.0, 2.0])
     >>> reduction = onehop.persistent_allreduce(job, sums)
@@ -34,7 +36,8 @@ class PersistentCollective(Made):
         self._kept = kept
 
     def start(self) -> None:
-        """Starts it; every rank does so equally often. Raises UsageError while it is under way."""
+        """Starts it; every rank must start it equally often. Raises UsageError while it is under
+        way."""
         self._core.start()
 
     def wait(self) -> None:
@@ -46,7 +49,7 @@ class PersistentCollective(Made):
         self._core.wait()
 
     def test(self) -> bool:
-        """Returns true when wait would return at once, and then replaces it; never blocks."""
+        """Returns true if wait would return at once, and then replaces that wait; never blocks."""
         return self._core.test()
 
     def __repr__(self) -> str:
@@ -74,7 +77,8 @@ def persistent_reduce(
     operation: str = "sum",
     root: int = 0,
 ) -> PersistentCollective:
-    """Makes a reduce of `array` to `root`, in place; what the others have is undefined then.
+    """Makes a reduce of `array` to `root`, in place; the arrays of the others are undefined
+    afterwards.
 
     >>> largest = np.array([3, 5])
     >>> made = onehop.persistent_reduce(job, largest, "max", root=0)
@@ -89,7 +93,7 @@ def persistent_reduce(
 def persistent_scan(
     context: _core.Context, array: np.ndarray | SupportsDlpack, operation: str = "sum"
 ) -> PersistentCollective:
-    """Makes a scan of `array`, in place: what the ranks from 0 to this one give, combined.
+    """Makes a scan of `array`, in place: the arrays of ranks 0 to this one, combined.
 
     >>> sites = np.array([512])
     >>> made = onehop.persistent_scan(job, sites)
@@ -103,7 +107,7 @@ def persistent_scan(
 def persistent_exclusive_scan(
     context: _core.Context, array: np.ndarray | SupportsDlpack, operation: str = "sum"
 ) -> PersistentCollective:
-    """Makes a scan of the ranks below this one, in place; rank 0 keeps what it has.
+    """Makes a scan of the ranks below this one, in place; rank 0 keeps its array unchanged.
 
     >>> sites = np.array([512])
     >>> made = onehop.persistent_exclusive_scan(job, sites)
@@ -195,8 +199,8 @@ def persistent_broadcast(
 def persistent_allgather(
     context: _core.Context, array: np.ndarray | SupportsDlpack
 ) -> PersistentCollective:
-    """Makes an allgather in place: entry r of the first axis, which has one for each rank, is what
-    rank r gives.
+    """Makes an allgather in place: the first axis has one entry for each rank, and entry r comes
+    from rank r.
 
     >>> all = np.zeros((job.size, 2))
     >>> all[job.rank] = 0.5, 0.25

@@ -35,8 +35,8 @@ def exit_status(pid: int) -> int:
 
 
 def killed_for_memory(counters: str = "/proc/vmstat") -> int:
-    """Returns how many processes the kernel has ended for want of memory since it started, on the
-    whole machine or in a control group; 0 where it does not say."""
+    """Returns how many processes the kernel has ended for lack of memory since it started, on
+    the whole machine or in a control group; 0 if it does not say."""
     with contextlib.suppress(OSError, ValueError), Path(counters).open(encoding="ascii") as file:
         return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), 0)
     return 0

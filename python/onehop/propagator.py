@@ -77,7 +77,7 @@ class Propagator(Made):
 
     def plot(self, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
         """Draws the correlator above its effective mass, on two axes or a new figure of pyplot,
-        and returns the axes. Raises UsageError where there is no correlator, or no matplotlib."""
+        and returns the axes. Raises UsageError if there is no correlator, or no matplotlib."""
         if self.correlator is None:
             raise _core.UsageError(f"a solve from source {self.source} has no correlator to draw")
         from onehop.correlator_plot import axes_of_pyplot, draw_correlator
@@ -124,18 +124,17 @@ def solve(
 ) -> Propagator:
     """Solves for every spin and colour of a point or wall, or for noise; collective.
 
-    `source` may be an array of fields of one's own, complex128 (sources, Lt, Lz, Ly, Lx, 4, 3) of
-    this rank's block, or one such field without the first axis, staggered (..., 3): say a smeared
-    source, or a sequential one made of a propagator. There is no correlator then.
+    `source` may also be an array of your own fields on this rank's block, complex128 (sources, Lt,
+    Lz, Ly, Lx, 4, 3), staggered (..., 3), or one such field without the first axis: for example a
+    smeared source, or a sequential one made of a propagator. There is no correlator then.
 
     The operator is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named
     by keywords: `dslash` (default wilson) and its parameters, as in `solve(gauge, kappa=0.13)`.
-    Other keywords are those of `onehop.SolveOptions`, in place of what `options` say. Without
-    `keep` the memory of the solutions solved together is used for all sources, and the result has
-    no solutions. `progress` is called on this rank with (source, iteration, relative residual),
-    where among sources that are solved together it is the one that has farthest to go. Not
-    converging is reported in the result; NumericError is raised when the true residual contradicts
-    the solver's.
+    Other keywords are those of `onehop.SolveOptions`, and override `options`. Without `keep`, all
+    sources use the memory of one group of solutions, and the result has no solutions. `progress` is
+    called on this rank with (source, iteration, relative residual), for the source that is farthest
+    from converging among those that are solved together. Not converging is reported in the result;
+    NumericError is raised if the true residual contradicts the solver's.
 
     >>> quark = onehop.solve(gauge, onehop.Wilson(kappa=0.12), tol=1e-10)
     >>> quark.converged, quark.propagator.shape

@@ -27,7 +27,7 @@ class PutChain(Made):
     push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
 
     It belongs to the thread that committed it: start, wait, test and clear raise UsageError in
-    another one and in a forked child.
+    another thread and in a forked child.
 
     >>> window, face = onehop.Window(job, shape=4), np.arange(4.0)
     >>> chain = onehop.PutChain(job, window)
@@ -54,9 +54,9 @@ class PutChain(Made):
     def set_stream(self, stream: object) -> None:
         """Names the stream of a CUDA device that uses the arrays of a device in this chain.
 
-        What is enqueued on it at a start happens before the puts read their sources and before the
-        window changes; after wait or test what arrived may be used on any stream. `stream` is as
-        for `device_array`. A chain with an array of a device cannot start without. Raises
+        Work that is enqueued on it at a start happens before the puts read their sources and before
+        the window changes; after wait or test, arrivals may be used on any stream. `stream` is as
+        for `device_array`. A chain with an array of a device cannot start without a stream. Raises
         UsageError in flight.
         """
         handle = stream_handle(stream)
@@ -65,23 +65,24 @@ class PutChain(Made):
         self._stream = handle
 
     def take_turns(self) -> None:
-        """Promises to read what arrived before writing the next target_view: both may share memory.
+        """Promises to read arrivals before writing the next target_view, since both may share
+        memory.
 
-        Called before commit, on all ranks or on none. Where ranks put to each other as many puts
-        of the same sizes, each then writes where it has just read, which takes a third to a half of
-        the time between cores of a machine for some KiB. Only `arrived` says then where an arrival
-        lies; it is valid until a target_view is written. Raises UsageError after commit.
+        Call it before commit, on all ranks or on none. If two ranks send each other equally many
+        puts of the same sizes, each rank then writes where it has just read, which between cores of
+        a machine reduces the time for some KiB to between a third and a half. Only `arrived` then
+        says where an arrival is; it is valid until a target_view is written. Raises UsageError
+        after commit.
         """
         self._core.take_turns()
 
     def wait_on_stream(self) -> None:
-        """Lets the stream wait, and Python go on; called before commit, on all ranks or on none.
+        """Makes the stream wait instead of Python; call it before commit, on all ranks or on none.
 
-        For chains whose puts all go between devices of one machine, in processes of their own.
-        start and wait then enqueue their work on the stream of set_stream and return at once; what
-        is enqueued on it after a wait finds what arrived. Where that cannot be, as
-        `waits_on_stream` and `describe` say after commit, wait waits as without it. Raises
-        UsageError after commit.
+        This is for chains whose puts all go between devices of one machine, in separate processes.
+        start and wait then enqueue their work on the stream of set_stream and return at once; work
+        enqueued on it after a wait finds the arrivals. If that is impossible, as `waits_on_stream`
+        and `describe` say after commit, wait waits as usual. Raises UsageError after commit.
         """
         self._core.wait_on_stream()
 
@@ -92,7 +93,7 @@ class PutChain(Made):
         return self._core.waits_on_stream
 
     def synchronise(self) -> None:
-        """Returns once the stream has passed the last wait, where streams wait.
+        """Returns once the stream has passed the last wait, if streams wait.
 
         Raises TimeoutError or PeerError as wait does, after releasing the stream.
         """
@@ -110,19 +111,19 @@ class PutChain(Made):
     ) -> _core.PutSlot:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
-        `source` is read at every start, in place: contiguous memory, or pieces of equal length at
-        equal distances (a column, a slice), of the host or of a CUDA device, for which set_stream
-        says on which stream it is written. With `variable`, which is for contiguous memory,
-        `set_bytes` says before a start how much of it travels. Returns the name of the put.
+        `source` is read in place at every start: contiguous memory, or pieces of equal length at
+        equal distances (a column, a slice), of the host or of a CUDA device; set_stream then says
+        on which stream it is written. With `variable`, for contiguous memory, `set_bytes` says
+        before a start how much of it travels. Returns the slot of the put.
 
-        The bytes arrive one behind the other, unless one of these says otherwise, and `arrived` is
-        then the window from the first element that is written to the last:
+        The bytes arrive contiguously unless one of these is given; `arrived` is then the window
+        from the first written element to the last:
 
         `into` is a part of this rank's own window, as window.array()[:, 0]: the put arrives in the
-        same part of the target's, with the same strides. It takes the place of `remote_offset`.
+        same part of the target's window, with the same strides. It replaces `remote_offset`.
 
-        `starts` are as many offsets in bytes, from `remote_offset` on, as there are runs of equal
-        length, in the order in which they are sent.
+        `starts` are the offsets of runs of equal length, in bytes from `remote_offset`, in the
+        order in which the runs are sent.
         """
         on_device = is_on_device(source)
         memory = device_array(source, self._stream) if on_device else host_array(source)
@@ -181,22 +182,21 @@ class PutChain(Made):
         return target, self._window.offset_of(into), _in_loops(host_array(into))
 
     def set_bytes(self, slot: _core.PutSlot, size_bytes: int) -> None:
-        """Sets how much the coming starts send of a put of variable size: 0 to the most that it
-        may.
+        """Sets how many bytes of a put of variable size the next starts send: 0 to its maximum.
 
-        `arrived` is then as long at the target. Raises UsageError before commit, in flight, for
-        more, and for a put of fixed size.
+        `arrived` has the same length at the target. Raises UsageError before commit, in flight, for
+        more bytes, and for a put of fixed size.
         """
         if checked_number(size_bytes, "the size of a put") < 0:
             raise _core.UsageError(f"set_bytes to {size_bytes}: give a number from 0")
         self._core.set_bytes(_slot(slot), size_bytes)
 
     def add_origin(self, rank: int) -> _core.Notification:
-        """Expects one put of `rank`; returns the name of the arrival."""
+        """Expects one put of `rank`; returns the arrival, as wait and arrived take it."""
         return self._core.add_origin(checked_number(rank, "an origin"))
 
     def commit(self) -> None:
-        """Pairs puts and origins, and raises ChainError on every rank where they do not match;
+        """Pairs puts and origins, and raises ChainError on every rank if they do not match;
         collective."""
         self._core.commit()
 
@@ -205,7 +205,7 @@ class PutChain(Made):
 
     def start_partial(self) -> None:
         """Starts an exchange whose puts leave one by one, each when `ready` names it, so that the
-        first travel while the bytes of others are still being made.
+        first ones travel while the bytes of others are still computed.
 
         Never blocks. Raises UsageError as start does, and for a chain with an array of a device.
         """
@@ -214,9 +214,9 @@ class PutChain(Made):
     def ready(self, slot: _core.PutSlot) -> None:
         """Says that the bytes of this put are there, and fires it; never blocks.
 
-        Until then they, and its target_view, may be written, and set_bytes may be called. Puts to
-        one target leave in the order of push. Every put is named once before wait. Raises
-        UsageError without a start_partial, and for a put that is ready already.
+        Before that, the bytes and the put's target_view may be written, and set_bytes may be
+        called. Puts to one target leave in the order of push. Name every put once before wait.
+        Raises UsageError without a start_partial, and for a put that is already ready.
         """
         self._core.ready(_slot(slot))
 
@@ -228,15 +228,16 @@ class PutChain(Made):
             self._core.wait(_arrival(arrival))
 
     def wait_any(self, arrivals: Sequence[_core.Notification]) -> int:
-        """Returns as soon as one of these arrivals is visible: its index among them.
+        """Returns the index, among these arrivals, of one that is visible, as soon as there is one.
 
-        Leave out what you have dealt with, or it is returned again. Raises UsageError for no
-        arrivals.
+        Leave out arrivals that you have dealt with, or they are returned again. Raises UsageError
+        for no arrivals.
         """
         return self._core.wait_any([_arrival(one) for one in arrivals])
 
     def wait_some(self, arrivals: Sequence[_core.Notification]) -> list[_core.Notification]:
-        """Returns as soon as any of these arrivals are visible: all that are, in their order."""
+        """Returns all of these arrivals that are visible, in their order, as soon as there are
+        any."""
         return self._core.wait_some([_arrival(one) for one in arrivals])
 
     def test(self, arrival: _core.Notification | None = None) -> bool:
@@ -246,7 +247,7 @@ class PutChain(Made):
         """Returns what the last exchange brought, in the window's type, without a copy; read only.
 
         Valid until this rank's next start, or, after take_turns, until a target_view is written.
-        Raises UsageError where a put of variable size brought part of an element of the window.
+        Raises UsageError if a put of variable size brought part of an element of the window.
         """
         brought = self._core.arrived(_arrival(arrival))
         if brought.size % self._window.dtype.itemsize:
@@ -261,7 +262,8 @@ class PutChain(Made):
         return self._core.target_view(_slot(slot)).view(self._window.dtype)
 
     def direct(self, slot: _core.PutSlot) -> bool:
-        """Returns true when target_view is the target's memory, so that packing is the transfer."""
+        """Returns true if target_view is the target's own memory, so that packing is the
+        transfer."""
         return self._core.direct(_slot(slot))
 
     def clear(self) -> None:

@@ -80,13 +80,13 @@ class QuarkSmearing(Made):
         )
 
     def source(self, source: Source | str | Sequence[int] = "point:0,0,0,0") -> Source:
-        """Returns a source for `solve` that is smeared, made from a point, a wall or any other; it
-        is solved for every spin and colour where that is."""
+        """Returns a smeared source for `solve`, made from a point, a wall or any other source;
+        it is solved for every spin and colour if the original is."""
         return SmearedSource(as_source(source), self)
 
     def sink(self, quark: Propagator) -> Propagator:
-        """Returns the propagator smeared where the quark ends, with its correlator computed again,
-        for the functions that contract it; collective."""
+        """Returns the propagator smeared at its sink, with its correlator computed again, for
+        the functions that contract it; collective."""
         if quark.propagator is None:
             raise _core.UsageError("a sink is of the propagator; solve with keep=True")
         solutions = self.apply(quark.propagator)

@@ -1,4 +1,4 @@
-"""Records keep what a command, or a notebook, found, as JSON."""
+"""Records hold the results of a command, or a notebook, as JSON."""
 
 from __future__ import annotations
 

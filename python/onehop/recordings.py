@@ -1,5 +1,5 @@
-"""Reads what ranks have recorded: libonehop_recorder.so of a program of MPI, the ranks of a virtual
-machine of a program that joins by onehop itself.
+"""Reads recordings, which libonehop_recorder.so writes for MPI programs, and the ranks of a virtual
+machine for programs that join by onehop itself.
 
 A recording is one file of JSON lines for each rank in a folder, or all of them one after the other
 in one file. docs/reference/recording.md describes the lines.
@@ -110,7 +110,7 @@ def require_mpi(name: str, recording: list[RankRecording]) -> None:
 
 def join(folder: Path, ranks: int, into: Path, program: str) -> None:
     """Writes the files of all ranks one after the other, with the digest of their `program`. Raises
-    UsageError where there are none, FileError where a rank's is not there or is cut."""
+    UsageError if there are none, FileError if a rank's is not there or is cut."""
     parts = _files(str(folder))
     if not parts:
         raise UsageError(
@@ -155,7 +155,7 @@ def places(one: RankRecording) -> list[tuple[int | None, int]]:
 
 
 def medians(one: RankRecording) -> dict[tuple[int | None, int], int]:
-    """Returns the median of the computing times between each two sites."""
+    """Returns the median computing time between each pair of sites."""
     all_times = collections.defaultdict(list)
     for place, event in zip(places(one), one.events, strict=True):
         all_times[place].append(event[2])

@@ -20,7 +20,7 @@ _kept: _core.Context | None = None
 
 
 class SupportsPy2f(Protocol):
-    """A communicator of mpi4py, or whatever else tells its number in Fortran."""
+    """A communicator of mpi4py, or any other object that tells its number in Fortran."""
 
     def py2f(self) -> int: ...
 
@@ -30,12 +30,12 @@ def join(transport: str = "auto", *, comm: SupportsPy2f | None = None) -> _core.
 
     `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or "mpi_rma".
 
-    A program that has MPI itself gives a communicator, `join(comm=world.Split(color))`: of mpi4py,
-    or any object whose `py2f()` returns its number in Fortran. The job is then its ranks in its
-    order; the others need not call. MPI must be initialised; the communicator may be freed, and MPI
-    finalised, while the context lives. Several such contexts may live at once: whatever takes a
-    context is told which, since without one the last that was joined is taken. `transport` is
-    "mixed", which "auto" takes, "mpi_p2p" or "mpi_rma".
+    A program that uses MPI itself gives a communicator, `join(comm=world.Split(color))`: one of
+    mpi4py, or any object whose `py2f()` returns its number in Fortran. The job then consists of the
+    communicator's ranks, in their order; other ranks need not call. MPI must be initialised; the
+    communicator may be freed, and MPI finalised, while the context is in use. Several such contexts
+    may be in use at once: pass the one that is meant to whatever takes a context, since the default
+    is the last one joined. `transport` is "mixed" (the choice of "auto"), "mpi_p2p" or "mpi_rma".
 
     >>> onehop.join()
     <Context rank 0 of 1, transport self>
@@ -60,11 +60,11 @@ def _number_in_fortran(comm: object) -> int:
 
 
 def current_context(given: _core.Context | None, what: str) -> _core.Context:
-    """Returns the context of `what`: that which is given, or the job's, joined where nobody has
-    yet.
+    """Returns the context that `what` uses: the given one, or else that of the job, which is joined
+    if it was not yet.
 
-    It is kept unless it is a group, so that whoever names none later is in the same job; a rank
-    joins only once.
+    It becomes the default of later calls unless it is a group, so that they use the same job; a
+    rank joins only once.
     """
     global _kept
     if given is not None:
@@ -80,8 +80,8 @@ def current_context(given: _core.Context | None, what: str) -> _core.Context:
 def measure(
     what: str, shape: int | Sequence[int], dtype: DTypeLike
 ) -> tuple[tuple[int, ...], np.dtype, int]:
-    """Returns shape, type and bytes of memory that ranks share, where only plain numbers mean
-    anything."""
+    """Returns shape, type and bytes of memory that ranks share; only plain numbers have a
+    meaning there."""
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise _core.UsageError(
@@ -101,7 +101,7 @@ def measure(
 
 
 class Window(Made):
-    """Memory that a rank exposes to the puts of others; collective to make.
+    """Memory that a rank exposes to the puts of others; making one is collective.
 
     `shape` and `dtype` describe one bank; a window of two banks needs no acknowledgements.
 
@@ -135,14 +135,13 @@ class Window(Made):
     ) -> Window:
         """Makes a window of one bank over an array that exists, without a copy; collective.
 
-        The array, of NumPy or any library that has __dlpack__ or __cuda_array_interface__, must be
-        C-contiguous and writable. One in the memory of a CUDA device is taken over in the order of
-        `stream`, as by `device_array`; chains on this window name their stream by
+        The array, of NumPy or any library with __dlpack__ or __cuda_array_interface__, must be
+        C-contiguous and writable. An array in the memory of a CUDA device is taken over in the
+        order of `stream`, as by `device_array`; chains on this window name their stream by
         PutChain.set_stream.
 
-        An array of the host changes in wait and test only, where what has come is copied from a
-        landing zone of the chain; an allocated window is faster. One of a device may change from
-        start on.
+        An array of the host changes only in wait and test, which copy arrivals from a landing zone
+        of the chain; an allocated window is faster. An array of a device may change from start on.
         """
         checked_context(context, "a window")
         memory = writable_memory(array, stream, "a window over an array")

@@ -26,9 +26,10 @@ def solve_shifted(
 ) -> list[Propagator]:
     """Solves (M^+ M + shift) x = b for each shift, by multi-shift CG; collective.
 
-    `operator` and `how` are those of `solve`, without `solver` and `rhs`. One result per shift,
-    without correlator: these are not propagators. Iterations of a report are those that the shift
-    shared with the others until it was done, and its own afterwards, where its residual fell short.
+    `operator` and `how` are those of `solve`, without `solver` and `rhs`. There is one result per
+    shift, without correlator, since these are not propagators. The iterations of a report are those
+    that the shift shared with the others until it had converged, and further ones of its own if its
+    residual fell short.
 
     >>> solved = onehop.solve_shifted(gauge, [0.01, 0.1], kappa=0.12)
     >>> [one.shift for one in solved], all(one.converged for one in solved)
@@ -42,8 +43,8 @@ def solve_masses(
 ) -> list[Propagator]:
     """Solves M x = b of staggered quarks for each mass, by multi-shift CG; collective.
 
-    `operator` and `how` are those of `solve`, without `solver` and `rhs`; the operator's own mass
-    does not matter, and its default is staggered. One result per mass.
+    `operator` and `how` are those of `solve`, without `solver` and `rhs`; the default operator is
+    staggered, and its own mass is ignored. There is one result per mass.
 
     >>> solved = onehop.solve_masses(gauge, [0.1, 0.2, 0.5])
     >>> [one.operator.mass for one in solved]

@@ -25,7 +25,7 @@ class ShippedFiles:
         return sorted(path.stem for path in self._folder.glob("*.toml"))
 
     def find(self, name: str) -> Path:
-        """Returns the path of a file; raises UsageError and FileError where there is none."""
+        """Returns the path of a file; raises UsageError and FileError if there is none."""
         path = Path(name)
         if path.suffix == ".toml" or "/" in name:
             if not path.is_file():

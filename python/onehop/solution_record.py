@@ -1,4 +1,4 @@
-"""Makes the record that `onehop solve` writes of what a solve found."""
+"""Makes the record that `onehop solve` writes."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def solve_record(
     options: dict | None = None,
     problem: Unsolved | None = None,
 ) -> dict | None:
-    """Returns the record that `onehop solve` writes of what `solve` gave, or of the list that
-    `solve_shifted` or `solve_masses` gave; collective, None but on rank 0.
+    """Returns the record that `onehop solve` writes, of the result of `solve`, or of the list that
+    `solve_shifted` or `solve_masses` returned; collective. It is None on all ranks but 0.
 
-    `options` are those of the command; by default those of the results. `plaquette_header` is that
-    of the configuration's file. Where there are no results, `problem` says what was tried.
+    `options` are those of the command; by default those of the results. `plaquette_header` is the
+    plaquette in the configuration's file. If there are no results, `problem` says what was tried.
 
     >>> record = onehop.solve_record(gauge, onehop.solve(gauge, kappa=0.12))
     >>> record["converged"], record["check"]["passed"]

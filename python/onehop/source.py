@@ -1,4 +1,4 @@
-"""M x = b is solved for these sources: points, walls and noise."""
+"""Sources b of M x = b: points, walls and noise."""
 
 import dataclasses
 import operator
@@ -49,7 +49,7 @@ class Source:
         return {"noise-wall": components // 3, "random": 1}.get(self.kind, components)
 
     def spin_and_colour(self, number: int, components: int) -> tuple[int | None, int | None]:
-        """Returns spin and colour of a solve; None where the source has all of them."""
+        """Returns spin and colour of a solve; None if the source has all of them."""
         spin, colour = divmod(number, 3)
         if self.kind == "random":
             return None, None
@@ -69,11 +69,11 @@ class Source:
             _core.random_source(geometry, self.seed, components, b)
 
     def normalise(self, context: _core.Context, b: np.ndarray) -> np.ndarray | None:
-        """Brings fields near 1 by powers of two, and returns their exponents; None where they are
-        near 1 anyway. Collective."""
+        """Scales fields by powers of two to near 1 and returns the exponents, or None if they
+        already are near 1. Collective."""
 
     def check(self, geometry: _core.Geometry, components: int) -> None:
-        """Raises UsageError where the operator cannot take it."""
+        """Raises UsageError if the operator cannot take this source."""
 
     def __str__(self) -> str:
         details = {
@@ -86,7 +86,7 @@ class Source:
 
 
 class FieldSource(Source):
-    """Fields of the caller's own: one solve for each."""
+    """Fields that the caller made: one solve for each."""
 
     def __init__(self, fields: np.ndarray) -> None:
         super().__init__("field")
@@ -138,8 +138,8 @@ class FieldSource(Source):
 
 
 def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
-    """Returns a source given as it is, as text in one of FORMS, as the site of a point, or as
-    fields of one's own: an array of more than one dimension, as `solve` takes it."""
+    """Returns a Source from a Source, from text in one of FORMS, from the site of a point, or
+    from the caller's fields: an array of more than one dimension, as `solve` takes it."""
     if isinstance(source, Source):
         return source
     if isinstance(source, str):

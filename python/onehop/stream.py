@@ -14,7 +14,7 @@ from onehop.device_arrays import host_array
 
 
 class StreamItem(Made):
-    """One item, from `producer`: `bytes` is a read-only view, valid until `release`.
+    """One item from `producer`; `bytes` is a read-only view, valid until `release`.
 
     >>> events = onehop.Stream(job, producers=[0], consumers=[0])
     >>> events.send(np.array([0.5, 0.25])); events.flush()
@@ -40,7 +40,7 @@ class StreamItem(Made):
 
 
 class StreamPlace(Made):
-    """A place for an item: `bytes` is a view of the memory it is written to, for `publish`.
+    """Room for an item: write it to `bytes`, a view of the memory, and then `publish` it.
 
     >>> events = onehop.Stream(job, producers=[0], consumers=[0])
     >>> place = events.reserve(16)
@@ -67,11 +67,11 @@ class Stream(Made):
 
     Collective: every rank of the context makes it, with the same producers, consumers and sizes.
     Items of one producer to one consumer arrive whole, once and in order. `largest_item` and
-    `block_bytes` are in bytes; `blocks` is how many of each producer a consumer has room for. A
-    published item leaves at once when its consumer has released all that was sent before; other
-    items travel together, when a block is full or has been released; `flush` sends them even if the
-    block is not full. Ranks stay in the job until every consumer has seen the end. Raises
-    UsageError for ranks and sizes that cannot be, ResourceError where memory is short.
+    `block_bytes` are in bytes; `blocks` is the number of blocks for which a consumer has room, for
+    each producer. A published item leaves at once if its consumer has released everything that was
+    sent before; other items travel together, when a block is full or has been released; `flush`
+    sends them even if the block is not full. Ranks stay in the job until every consumer has seen
+    the end. Raises UsageError for impossible ranks and sizes, ResourceError if memory is short.
 
     >>> with onehop.Stream(job, producers=[0], consumers=[0]) as events:
     ...     events.send(np.array([0.5, 0.25]))              # or reserve, fill, publish
@@ -106,8 +106,8 @@ class Stream(Made):
         self.context = context
 
     def reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace:
-        """Returns room for an item of at most `size_bytes` bytes at `consumer`, or at any that has
-        some; waits.
+        """Waits for room for an item of at most `size_bytes` bytes at `consumer`, or at any
+        consumer, and returns it.
 
         Raises UsageError at a rank that does not produce, for more than `largest_item`, after
         `close` and while another item is reserved; TimeoutError and PeerError as PutChain.wait.
@@ -115,7 +115,7 @@ class Stream(Made):
         return StreamPlace(self._core.reserve(*_checked_place(size_bytes, consumer)))
 
     def try_reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace | None:
-        """Returns room as `reserve` does, without waiting: None where there is no room."""
+        """Returns room as `reserve` does, without waiting: None if there is no room."""
         found = self._core.try_reserve(*_checked_place(size_bytes, consumer))
         return None if found is None else StreamPlace(found)
 
@@ -133,33 +133,34 @@ class Stream(Made):
         self._core.send(data, _checked_place(data.size, consumer)[1])
 
     def flush(self) -> None:
-        """Sends items that were published and are held back."""
+        """Sends published items that are still held back."""
         self._core.flush()
 
     def close(self) -> None:
-        """Says that no more items of this rank come; waits until all has left and the consumers are
-        told."""
+        """Says that this rank sends no more items; waits until all have left and the consumers
+        know."""
         self._core.close()
 
     def try_close(self) -> bool:
-        """Closes without waiting; True once all is sent. It is to be called again until then."""
+        """Closes without waiting; returns True once everything is sent. Call it again until
+        then."""
         return self._core.try_close()
 
     def next(self) -> StreamItem | None:
-        """Returns the next item of any producer; None once all have closed and everything is
-        taken."""
+        """Waits for the next item of any producer and returns it; None once all have closed and
+        everything is taken."""
         found = self._core.next()
         return None if found is None else StreamItem(found)
 
     def try_next(self) -> StreamItem | None:
-        """Returns the next item without waiting: None where nothing has come; `ended` says whether
-        it may."""
+        """Returns the next item without waiting, or None if there is none; `ended` says whether
+        more may come."""
         found = self._core.try_next()
         return None if found is None else StreamItem(found)
 
     @property
     def ended(self) -> bool:
-        """Whether a call of next or try_next has found that no more items will come."""
+        """Whether next or try_next has found that no more items will come."""
         return self._core.ended
 
     def release(self, item: StreamItem) -> None:
@@ -167,7 +168,7 @@ class Stream(Made):
         self._core.release(item._core)
 
     def __iter__(self) -> Iterator[StreamItem]:
-        """Yields every item to the end. Each is released when the loop goes on to the next one."""
+        """Yields every item until the end. Each is released when the loop goes on to the next."""
         while (item := self.next()) is not None:
             try:
                 yield item
@@ -183,7 +184,7 @@ class Stream(Made):
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        """Ends with a barrier, so that nobody leaves before every consumer has seen the end."""
+        """Ends with a barrier, so that no rank leaves before every consumer has seen the end."""
         if kind is None:
             _core.barrier(self.context)
 

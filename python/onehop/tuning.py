@@ -1,4 +1,4 @@
-"""Keeps what `onehop tune` found on this machine in a file of the user's.
+"""Keeps the results of `onehop tune` on this machine in a file of the user.
 
 The library reads the file (src/tuning/tuning.hpp says what is in it), which is written here.
 Without one, or with one from another machine or version, ranks choose between two built-in tables,
@@ -96,8 +96,8 @@ def save(found: dict) -> Path:
 
 
 def check_replaceable() -> None:
-    """Raises UsageError where `save` would replace a file that ONEHOP_TUNING names and onehop tune
-    has not written, and FileError where it could write none."""
+    """Raises UsageError if `save` would replace a file that ONEHOP_TUNING names and onehop tune
+    has not written, and FileError if it could write none."""
     output.make_folder_of_user(path().parent, _FILE)
     output.check_writable(str(path()))
     if not os.environ.get(_FILE) or not path().exists():

@@ -39,7 +39,8 @@ def run(
     body: Callable[[_core.Context], int],
     memory: str = "host",
 ) -> list[int]:
-    """Runs `body` as `count` ranks on the first nodes of `platform`; returns what each returned.
+    """Runs `body` as `count` ranks on the first nodes of `platform`; returns the results of all
+    ranks.
 
     `memory` says where windows and sources lie, "host" or "device", or "device-host" for sources
     in devices and windows in hosts. Each rank has a thread, of

@@ -30,7 +30,7 @@ class Comparison:
     largest        the largest deviation
     largest_place  where that is, in words
     first          the first place, in the order of sites, that is further away than the tolerance;
-                   None where none is
+                   None if none is
     deviating      how many links, or sources or other fields at sites, are further away
     places         how many links, or sources or other fields at sites, there are
     is_identical   whether all numbers are the same

@@ -20,7 +20,7 @@ from onehop.lattice_files.sliced_array import NpyArray, damage_as
 
 
 def kind_of(path: str) -> str:
-    """Returns one of KINDS. Raises FileError where the file holds none."""
+    """Returns one of KINDS. Raises FileError if the file holds none."""
     container = container_of(path)
     if container == "npy":
         return _kind_of_array(path)

@@ -84,7 +84,7 @@ class FieldsFile(FieldFile):
         return block
 
     def read_sources(self, t: int) -> NDArray[np.complex128] | None:
-        """Reads a slice (n, Z, Y, X, numbers) of the source fields; None where there are none."""
+        """Reads a slice (n, Z, Y, X, numbers) of the source fields; None if there are none."""
         if not self.companions.times:
             return None
         block = self._read_sources(t)

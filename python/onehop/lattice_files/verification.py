@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 @dataclasses.dataclass
 class Finding:
-    """One thing that was checked; `passed` is None where there was nothing to check."""
+    """One thing that was checked; `passed` is None if there was nothing to check."""
 
     name: str
     passed: bool | None

@@ -20,7 +20,7 @@ _BESIDE = 0.09
 
 
 def check(machine: _core.MachineDescription) -> None:
-    """Raises UsageError where the first network of the machine has more links than can be told
+    """Raises UsageError if the first network of the machine has more links than can be told
     apart, or connects all pairs of nodes."""
     if machine.fabrics[0].shape.extents:
         return

@@ -54,7 +54,7 @@ def places(
     given: list[int] | str | None, ranks: int, nodes: int, taken: Collection[int] = ()
 ) -> list[int]:
     """Returns the node of each of `ranks` ranks, of those of a machine's `nodes` that are not
-    `taken`; empty where rank r is on node r of all. Raises UsageError where nodes are missing,
+    `taken`; empty where rank r is on node r of all. Raises UsageError if nodes are missing,
     taken, or named twice."""
     if ranks == nodes and not taken:
         found = hosts(given, nodes, ranks)

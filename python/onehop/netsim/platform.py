@@ -105,7 +105,7 @@ class Platform(Table):
         return self._loop_back
 
     def check_room(self, memory: str) -> None:
-        """Raises UsageError where more ranks are on a host than it has GPUs, with `memory` in
+        """Raises UsageError if more ranks are on a host than it has GPUs, with `memory` in
         devices, or cores. Ranks that loop back need no room: they are the ends of one message."""
         name, processor = ("gpu", self.gpu) if "device" in memory else ("host", self.host)
         host, ranks = max(
@@ -198,7 +198,7 @@ class Platform(Table):
         on_one_node: bool = False,
     ) -> Protocol:
         """Returns the first row that fits, `is_near` for neighbours that rows for blocks of ranks
-        join, and `on_one_node` for ranks that share one; raises UsageError where the machine has no
+        join, and `on_one_node` for ranks that share one; raises UsageError if the machine has no
         such path."""
         variant = variant or self.variant
         for row in self.protocols:

@@ -101,7 +101,7 @@ def _choose(
 
 
 def _table_of(tables: dict, where: str, key: str) -> dict:
-    """Returns the table that holds `key`; raises TableError where there is none."""
+    """Returns the table that holds `key`; raises TableError if there is none."""
     place = tables
     for folder in key.split(".")[:-1]:
         if not isinstance(place.get(folder), dict):

@@ -206,7 +206,7 @@ class Protocol(Named):
         return self
 
     def taken_by(self, row: Protocol) -> Protocol | None:
-        """Returns this row as a `row` has it that takes all of this one's variant; None where no
+        """Returns this row as a `row` has it that takes all of this one's variant; None if no
         message fits both."""
         most = [each.most for each in (self, row) if each.most is not None]
         shapes = {self.shape, row.shape} - {"any"}

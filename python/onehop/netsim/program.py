@@ -28,7 +28,7 @@ class Program(NamedTuple):
         scheduler: str = "ladder",
         beside: _core.Background | None = None,
     ) -> _core.ProgramRun:
-        """Returns a run on the nodes where the machine places the ranks; raises UsageError where
+        """Returns a run on the nodes where the machine places the ranks; raises UsageError if
         it has other nodes than the grid."""
         background = _core.Background() if beside is None else beside
         return _core.ProgramRun(machine, *self, iterations, scheduler, background)

@@ -138,7 +138,7 @@ def check_halo(model: ExchangeModel, halo: Observations) -> Checked:
 
 def check_more_faces(halo: Observations) -> Checked | None:
     """Predicts the steps with more faces from those with the fewest two numbers of faces; None
-    where there are not three."""
+    if there are not three."""
     numbers = np.unique(halo.channels)
     if len(numbers) < 3:
         return None
@@ -171,7 +171,7 @@ def predict_iteration(
     model: ExchangeModel, alone: dict, together: dict, sum_us: float
 ) -> Iteration | None:
     """Predicts from records of `onehop solve` on one and on several ranks with the same local
-    lattice; None where they do not belong together. Only the shape of `together` enters the
+    lattice; None if they do not belong together. Only the shape of `together` enters the
     prediction.
     """
     options = together["options"]

@@ -63,7 +63,7 @@ class Point:
 def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
     """Returns what a node computes with: its GPUs, or its host where the file has none.
 
-    `gflops` and `bandwidth_gbs` replace what the file says; raises UsageError where it says nothing
+    `gflops` and `bandwidth_gbs` replace what the file says; raises UsageError if it says nothing
     and neither is given.
     """
     gpu = platform.gpu
@@ -94,7 +94,7 @@ def predict(
     unfolded: bool = False,
 ) -> Point | None:
     """Returns the best process grid's point, `unfolded` of those with no more axes than the torus;
-    None where the lattice cannot be cut so."""
+    None if the lattice cannot be cut so."""
     if platform.fabric.kind == "mesh":
         raise UsageError(
             f"platform {platform.name} is a mesh (topology.kind in {platform.file}), of which there"

@@ -61,7 +61,7 @@ def count_free(design: np.ndarray) -> int:
 
 
 def fit_planes(design: np.ndarray, times: np.ndarray, stages: int) -> Planes | None:
-    """Returns the best fit with that many stages; None where the points are too few for it."""
+    """Returns the best fit with that many stages; None if the points are too few for it."""
     free = stages * count_free(design)
     if len(times) <= free and not (stages == 1 and len(times) == free):
         return None

@@ -30,7 +30,7 @@ class Kept:
                 self._answers |= json.loads(answer)
 
     def answer(self, words: Sequence[str], platform: str) -> Mapping | None:
-        """Returns what the command of these words on this platform gave; None where that is not
+        """Returns what the command of these words on this platform gave; None if that is not
         known."""
         return self._answers.get(self._key(words, platform))
 

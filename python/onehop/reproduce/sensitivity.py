@@ -30,7 +30,7 @@ _AHEAD = 8
 @dataclasses.dataclass(frozen=True)
 class Entry:
     """`value` in the unit of the file; what the target gives as it is, halved and doubled, None
-    where the machine does not allow that."""
+    if the machine does not allow that."""
 
     target: Target
     parameter: Parameter
@@ -131,7 +131,7 @@ class Study:
             self.stopped = True
 
     def _entry(self, target: Target, what: Number) -> Entry | None:
-        """Returns what the number does to a figure, None where that is not worth telling."""
+        """Returns what the number does to a figure, None if that is not worth telling."""
         ours = compare(target, target.value(self._plain))
         results = [_value(target, self._changed(what, factor)) for factor in (0.5, 2)]
         if not any(r and _notable(target, ours, r) for r in results):

@@ -68,7 +68,7 @@ class Session:
 
     def record(self, command: str) -> Mapping:
         """Returns what the command writes with --json, or the program of onehop run by itself.
-        Raises UsageError where it is refused."""
+        Raises UsageError if it is refused."""
         return _records.of(self.words(command), self._until)
 
     def begin(self, commands: Iterable[str]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_memory(needed_bytes: float, what: str, instead: str = "choose a smaller one") -> None:
-    """Raises UsageError where this machine has less memory for the job; `what` needs it."""
+    """Raises UsageError if this machine has less memory for the job; `what` needs it."""
     there_is = _core.inspect_machine().memory_bytes
     if needed_bytes > there_is:
         raise UsageError(

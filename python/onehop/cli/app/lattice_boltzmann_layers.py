@@ -42,7 +42,7 @@ def _profile_of(options: Options, z: np.ndarray) -> np.ndarray:
 def set_tension_and_drive(options: Options) -> None:
     """Sets the surface tension, which a flat surface does not feel, and the acceleration that
     drives the flow, in cells per step^2, by which its largest velocity is that of the options.
-    Raises UsageError where no cell is farther than the interface width from the interface."""
+    Raises UsageError if no cell is farther than the interface width from the interface."""
     if options.lattice[2] <= 2 * options.interface_width + 1:
         raise UsageError(
             f"two layers with --interface-width {options.interface_width:g} need more than "

@@ -91,7 +91,7 @@ def _made(context: _core.Context, options: Options) -> _apps.Flow:
 
 
 def _light_tau(options: Options) -> float | None:
-    """Returns the relaxation time of the light fluid; None where it is that of the heavy one."""
+    """Returns the relaxation time of the light fluid; None if it is that of the heavy one."""
     if options.viscosity_ratio == options.density_ratio:
         return None
     kinematic_ratio = options.density_ratio / options.viscosity_ratio

@@ -81,7 +81,7 @@ def reynolds(options: Options, velocity: float) -> float:
 
 
 def setup_result(options: Options, found: dict) -> dict[str, object]:
-    """Returns drag and permeability by the mean velocity; None where the fluid is at rest."""
+    """Returns drag and permeability by the mean velocity; None if the fluid is at rest."""
     velocity, radius = found["samples"][-1]["amplitude"], _radius(options)
     expected, volume = expected_drag(options), math.prod(options.lattice)
     drag = expected * steady_velocity(options) / velocity if velocity > 0 else None

@@ -61,7 +61,7 @@ def waves(options: Options, phi: np.ndarray) -> np.ndarray:
 
 def setup_result(options: Options, found: dict) -> dict[str, object]:
     """Returns growth rates by wave number, each the mean over the waves that have it, between the
-    first sample and the last of linear growth; None where that is shorter than the fastest wave
+    first sample and the last of linear growth; None if that is shorter than the fastest wave
     takes to grow to e. The error is of waves that are long enough."""
     samples, spectra = found["samples"], found["spectra"]
     linear = [

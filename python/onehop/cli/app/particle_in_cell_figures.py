@@ -197,7 +197,7 @@ def measured_growth(options: Options, samples: list[dict]) -> float | None:
 def orbits(options: Options, track: np.ndarray) -> dict[str, list[float]]:
     """Returns, for each particle of a track (samples, particles, 7), frequency and radius by the
     chords between samples, the same of the scheme and of an orbit without steps. Raises UsageError
-    where there are too few samples for that."""
+    if there are too few samples for that."""
     dt, interval = time_step(options), sample_interval(options)
     u = np.hypot(track[0, :, 3], track[0, :, 4])
     gamma = np.sqrt(1 + (track[0, :, 3:6] ** 2).sum(axis=1))

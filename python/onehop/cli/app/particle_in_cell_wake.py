@@ -35,7 +35,7 @@ def pulse(options: Options) -> _apps.LaserPulse:
 
 
 def geometry(options: Options, dt: float) -> _apps.Wakefield:
-    """Raises UsageError where the lattice has no room for the pulse."""
+    """Raises UsageError if the lattice has no room for the pulse."""
     return _apps.make_wakefield(options.lattice, options.cell, pulse(options), dt)
 
 

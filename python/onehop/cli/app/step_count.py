@@ -10,7 +10,7 @@ _MOST = 2**31 - 1
 
 
 def fill_in_steps(options: Options, usual: Callable[[Options], int]) -> None:
-    """Fills in steps where they were not given; raises UsageError where `usual` returns more than
+    """Fills in steps where they were not given; raises UsageError if `usual` returns more than
     a C++ int holds."""
     if options.steps is not None:
         return

@@ -42,7 +42,7 @@ class Cell:
 
 
 def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
-    """Compares the cells that both have; `tolerance` is a factor, as 1.1. Raises UsageError where
+    """Compares the cells that both have; `tolerance` is a factor, as 1.1. Raises UsageError if
     none is common, the patterns differ, or the records have rates of operators."""
     for record, which in ((old, "old"), (new, "new")):
         if record.get("command") != "bench":
@@ -131,7 +131,7 @@ def _compare(old: dict, new: dict, tolerance: float, least: int) -> Cell:
 
 
 def _blocks(sample: dict) -> np.ndarray:
-    """Returns undisturbed blocks, where there are enough. Raises UsageError where there are
+    """Returns undisturbed blocks, where there are enough. Raises UsageError if there are
     none."""
     if not sample.get("raw"):
         raise UsageError(

@@ -145,7 +145,7 @@ def _found(one: Options, place: Path) -> dict | None:
 
 
 def _check_is_of(config: str, place: Path, was: str | None, header: float | None) -> None:
-    """Raises UsageError where the record is of another configuration than this one.
+    """Raises UsageError if the record is of another configuration than this one.
 
     The plaquettes of two headers tell, since a file may have been moved, or made anew in its place;
     without them the name does.

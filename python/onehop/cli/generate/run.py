@@ -97,7 +97,7 @@ def _check_history(options: Options) -> dict:
 
 
 def _samples_of(history: dict) -> list[dict]:
-    """Returns what each sweep has measured; raises ValueError, KeyError or TypeError where they are
+    """Returns what each sweep has measured; raises ValueError, KeyError or TypeError if they are
     not those of all sweeps in order."""
     samples = history["samples"]
     sweeps = [sample["sweep"] for sample in samples]
