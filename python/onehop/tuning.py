@@ -34,7 +34,7 @@ def path() -> Path:
 
 def choice() -> Choice:
     """Returns what ranks that are started now will use. Raises UsageError for a file that onehop
-    tune has not written."""
+    tune did not write."""
     named = os.environ.get(_CHANNELS)
     if named is None:
         return _of_file()
@@ -46,8 +46,8 @@ def choice() -> Choice:
 
 
 def tuned_hops() -> dict[str, dict]:
-    """Returns what was found of each hop, by its name: `ways`, in words by right-hand sides, and
-    how many sources are solved `together`."""
+    """Returns the tuned settings of each hop, by its name: `ways`, in words by right-hand sides,
+    and how many sources are solved `together`."""
     return {
         name: {"ways": {str(rhs): words for rhs, words in hop.ways.items()}}
         | ({} if hop.together is None else {"together": hop.together})
@@ -56,7 +56,8 @@ def tuned_hops() -> dict[str, dict]:
 
 
 def save_hop(name: str, ways: dict[str, str], together: int | None) -> Path:
-    """Saves `ways` in the words of hop_choice by right-hand sides, "" where by size is best."""
+    """Saves `ways` in the words of hop_choice by right-hand sides; "" if the choice by size is
+    best."""
     kept = dict(_kept().get("hops", {}))
     known = kept.get(name, {"ways": {}})
     found = known | {"ways": known["ways"] | ways}
@@ -83,13 +84,13 @@ def _of_file() -> Choice:
 
 
 def environment() -> dict[str, str]:
-    """Returns what a launcher adds to the environment of ranks."""
+    """Returns the variables that a launcher adds to the environment of ranks."""
     channels = choice().channels
     return {_CHANNELS: channels} if channels else {}
 
 
 def save(found: dict) -> Path:
-    """Keeps `found` beside what the file has of this machine and version besides."""
+    """Keeps `found` together with what else the file has of this machine and version."""
     here = _core.tuning_identity()
     identity = {name: getattr(here, name) for name in ("version", "host", "cpu_model", "isa")}
     return _write(_kept() | {"schema": _core.TUNING_SCHEMA, "identity": identity} | found)
@@ -118,8 +119,8 @@ def save_blocks(device: str, words: str) -> Path:
 
 
 def _kept() -> dict:
-    """Returns what is kept of the file; one that is damaged, or of another machine, is about to be
-    replaced."""
+    """Returns the contents of the file that are kept; a damaged file, or one of another machine,
+    will be replaced."""
     if not path().exists():
         return {}
     try:

@@ -21,8 +21,8 @@ PREFIX = "virtual:"
 
 @dataclasses.dataclass(frozen=True)
 class Computing:
-    """What the ranks' own computing takes: by `mode` "none" takes no time, "declared" what they
-    have declared by context.work, "measured" what it takes on this machine, "recorded" what it took
+    """How long the ranks' own computing takes, by `mode`: "none" no time, "declared" what they
+    declare by context.work, "measured" what it takes on this machine, "recorded" what it took
     when it was recorded, "counted" its instructions at `rate` a second."""
 
     mode: str = "declared"
@@ -42,10 +42,10 @@ def run(
     """Runs `body` as `count` ranks on the first nodes of `platform`; returns the results of all
     ranks.
 
-    `memory` says where windows and sources lie, "host" or "device", or "device-host" for sources
-    in devices and windows in hosts. Each rank has a thread, of
-    which one runs at a time; the others wait for it or for virtual time. The first error of any
-    rank is raised here, once all have stopped; a deadlock is a TimeoutError at once.
+    `memory` says where windows and sources are: "host" or "device", or "device-host" for sources on
+    devices and windows on hosts. Each rank has a thread, of which one runs at a time; the others
+    wait for it or for virtual time. The first error of any rank is raised here, once all have
+    stopped; a deadlock is a TimeoutError at once.
     """
     job = _Job(platform, count, body, memory)
     job.start()
@@ -88,7 +88,7 @@ class Conductor:
         self._thread.start()
 
     def note_end(self, rank: int, *, in_vain: bool) -> None:
-        """Notes that the rank's process has ended; `in_vain` when that is only for a wait that
+        """Notes that the rank's process has ended; `in_vain` if it ended only because a wait
         reached its deadline."""
         if in_vain:
             self._core.stall()
@@ -104,7 +104,7 @@ class Conductor:
 
     @property
     def deadlock(self) -> str:
-        """Returns who waits for whom; empty when no rank ended so."""
+        """Returns who waits for whom; empty if no rank ended by a deadlock."""
         return self._core.deadlock
 
     @property

@@ -1,6 +1,6 @@
-"""Machines are data here, from which follow the closed form, the simulation and pictures.
+"""Machines as data, from which the closed form, the simulation and pictures follow.
 
-Names are imported at their first use: the classes of tables take a while to import.
+Names are imported when first used, since the classes of tables take a while to import.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Runs iterations of conjugate gradient as steps of a machine, without data.
 
-What is left of an iteration of `onehop solve` (Wilson, even-odd, normal equations, double): four
-hopping terms, each with its faces, that also leave the norms of what they make, two sums, and two
+An iteration is that of `onehop solve` (Wilson, even-odd, normal equations, double), reduced to four
+hopping terms, each with its faces, which also compute the norms of their results, two sums, and two
 vector kernels.
 
-The sums differ: here the machine adds 8 and 16 bytes up by its own schedule, as codes do that
-scale; `onehop solve` gathers exact sums in 32 bytes per rank and number, whose sum has the
-same last bit on every grid.
+The sums differ: here the machine sums 8 and 16 bytes by its own schedule, as scalable codes do;
+`onehop solve` gathers exact sums of 32 bytes per rank and number, whose total is the same to the
+last bit on every grid.
 """
 
 import math

@@ -1,9 +1,9 @@
-"""A transfer on an idle machine costs what the closed form says, from the platform file.
+"""Computes the cost of a transfer on an idle machine in closed form, from the platform file.
 
-Every server that a message occupies gives one branch of
+Every server that a message occupies contributes one branch to
     T = max_i(lambda_i + V tau_i + V N / beta_i)
 (K. Boyanov, DESY 2011, latency model of QPACE): V messages of N bytes take turns at server i for
-tau_i + N / beta_i each, and lambda_i is what one message spends elsewhere.
+tau_i + N / beta_i each, and lambda_i is the time that one message spends elsewhere.
 """
 
 import dataclasses
@@ -163,7 +163,8 @@ def _control(platform: Platform, path: str, hops: int) -> list[Step]:
 
 
 def pingpong_ps(platform: Platform, size_bytes: int, memory: str = "host", **rest: object) -> float:
-    """Returns half of a round trip whose ranks wait for their own completion before they go on."""
+    """Returns half of a round trip in which ranks wait for local completion before they
+    continue."""
     found = transfer(platform, size_bytes, memory, memory, **rest)
     return max(found.total_ps, found.local_ps / 2)
 

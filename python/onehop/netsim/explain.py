@@ -1,4 +1,4 @@
-"""Explains a machine to the reader: the steps of one put with the cost of each, and a picture."""
+"""Explains a machine: the steps of one put with the cost of each, and a picture."""
 
 import math
 from pathlib import Path
@@ -58,7 +58,7 @@ def _collectives(platform: Platform, variant: str) -> list[str]:
 
 
 def _options(platform: Platform) -> list[str]:
-    """Returns what was chosen, what else could be, and how."""
+    """Returns the chosen options, the other choices, and how to choose them."""
     shown = [("variant", "of the protocols", platform.variants(), platform.variant)]
     shown += [
         (key, option.about, option.choice, platform.chosen[key])

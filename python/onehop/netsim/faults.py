@@ -1,4 +1,4 @@
-"""Machines may have something wrong: damaged bits, a dead cable, a slow node."""
+"""Machines with faults: bit errors, a dead cable, a slow node."""
 
 import math
 from collections.abc import Sequence
@@ -19,9 +19,10 @@ def machine(
     slow_node: tuple[int, float] | None = None,
     seed: int = 1,
 ) -> _core.MachineDescription:
-    """Returns `platform` with `nodes` along its axes. `bit_error_rate` is that of every link
-    instead of the platform's, `dead_link` a node and the port whose cable is cut, `slow_node` a
-    node and how many times as long all its stages take. Raises UsageError for what cannot be."""
+    """Returns `platform` with `nodes` along its axes. `bit_error_rate` is that of every link,
+    instead of the platform's; `dead_link` is a node and its port whose cable is cut; `slow_node`
+    is a node and the factor by which all its stages take longer. Raises UsageError for faults
+    that are impossible."""
     found = describe(platform, math.prod(nodes), nodes)
     found.seed = seed
     if bit_error_rate is not None:

@@ -1,5 +1,5 @@
-"""What transfers and collectives cost in the packet simulation, with the functions of the closed
-form."""
+"""Computes the cost of transfers and collectives in the packet simulation, with the same
+functions as the closed form."""
 
 from collections.abc import Sequence
 
@@ -66,7 +66,8 @@ def pingpong_ps(
     channels: int = 1,
     pieces: int = 1,
 ) -> float:
-    """Returns half of a round trip whose ranks wait for their own completion before they go on."""
+    """Returns half of a round trip in which ranks wait for local completion before they
+    continue."""
     delivered, free = transfer_ps(platform, size_bytes, memory, channels=channels, pieces=pieces)
     return max(delivered, free / 2)
 
@@ -74,8 +75,9 @@ def pingpong_ps(
 def collective_plan(
     platform: Platform, operation: str, ranks: int, rank: int, size_bytes: int, memory: str
 ) -> _core.CollectivePlan:
-    """What `rank` does. `size_bytes` is the message of a broadcast or allreduce, and one rank's
-    part of an allgather or alltoall. Raises UsageError for what the machine does not have."""
+    """Returns the steps of `rank`. `size_bytes` is the message of a broadcast or allreduce, and
+    one rank's part of an allgather or alltoall. Raises UsageError for collectives that the
+    machine does not have."""
     platform.check_nodes(ranks)
     return _core.collective_plan(
         describe(platform, 1), memory, platform.variant, operation, ranks, rank, size_bytes
@@ -91,7 +93,7 @@ def collective_ps(
     *,
     places: Sequence[int] | None = None,
 ) -> int:
-    """Until the last rank has its result, the second time in a row; of sizes as for
-    `collective_plan`."""
+    """Returns the time until the last rank has its result, in the second of two runs; sizes are
+    as for `collective_plan`."""
     machine = _machine(platform, ranks, places)
     return _core.collective_ps(machine, memory, platform.variant, operation, ranks, size_bytes)

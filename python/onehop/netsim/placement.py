@@ -1,5 +1,5 @@
-"""Says on which host of a virtual machine each rank is: in turn, at random, or as a file has it.
-A host may have several ranks."""
+"""Places ranks on the hosts of a virtual machine: in turn, at random, or as a file says. A host
+may have several ranks."""
 
 import random
 from collections.abc import Collection

@@ -81,17 +81,17 @@ class Platform(Table):
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a file of the user's, not one that comes with onehop."""
+        """Whether this is a file of the user, not one that comes with onehop."""
         return not self._file.is_relative_to(Path(__file__).parent.parent)
 
     @property
     def chosen(self) -> Mapping[str, str]:
-        """What was chosen of the options, and which numbers were set."""
+        """The choices of the options, and the numbers that were set."""
         return self._chosen
 
     @property
     def hosts(self) -> tuple[int, ...]:
-        """The host of each rank, from 1; empty where ranks go over the hosts in turn."""
+        """The host of each rank, counted from 1; empty if ranks go over the hosts in turn."""
         return self._hosts
 
     @property
@@ -123,8 +123,8 @@ class Platform(Table):
     ) -> Platform:
         """Returns the same machine with rank r on host `hosts[r]`, counted from 1, with programs
         that receive everything in `one_buffer`, and with `loop_back` of messages between ranks of a
-        node through its adapter. A host may stand several times, as often as check_room allows.
-        Raises UsageError for a host that is not there."""
+        node through its adapter. A host may be named several times, as often as check_room allows.
+        Raises UsageError for a host that does not exist."""
         most = max(self.fabric.nodes_most, math.prod(self.fabric.extents))
         for host in hosts:
             if not 1 <= host <= most:
@@ -158,7 +158,8 @@ class Platform(Table):
 
     @functools.cached_property
     def protocols(self) -> tuple[Protocol, ...]:
-        """The rows in their order, those of another variant in place of one that takes them."""
+        """The rows in their order; a row that takes those of another variant is replaced by
+        them."""
         return tuple(found for row in self.rows.values() for found in self._rows_of(row))
 
     def _rows_of(self, row: Protocol) -> Iterator[Protocol]:
@@ -181,7 +182,7 @@ class Platform(Table):
         return self.collectives.get(variant or self.variant, Collective())
 
     def rails(self, path: TransferPath, size_bytes: int) -> int:
-        """Returns over how many rails a message of `size_bytes` goes at once."""
+        """Returns the number of rails over which a message of `size_bytes` goes at once."""
         fabric = self.fabrics[path.fabric]
         is_striped = path.stripe is not None and size_bytes > path.stripe
         return int(fabric.topology.rails) if fabric.kind == "fat-tree" and is_striped else 1
@@ -226,8 +227,8 @@ class Platform(Table):
         return ((dotted(keys), number) for keys, number in numbers_of(self))
 
     def free_compute(self, memory: str | None) -> str | None:
-        """Returns one line where nothing is said of what computes beside 'host' or 'device'
-        memory."""
+        """Returns one line of warning if the file does not say how fast the processor of 'host'
+        or 'device' memory is."""
         table, processor = ("gpu", self.gpu) if memory == "device" else ("host", self.host)
         if processor.flops or processor.memory:
             return None

@@ -1,4 +1,4 @@
-"""Reads a platform file, applies what was chosen of its options, and checks it."""
+"""Reads a platform file, applies the choices of its options, and checks it."""
 
 import copy
 import functools

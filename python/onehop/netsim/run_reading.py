@@ -1,4 +1,4 @@
-"""Reads what a simulated run was bounded by."""
+"""Reads what limited a simulated run."""
 
 from __future__ import annotations
 

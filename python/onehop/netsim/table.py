@@ -1,4 +1,4 @@
-"""Tables of a platform file are classes here, and say in one line what is wrong with them."""
+"""Tables of a platform file as classes, which say in one line what is wrong."""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ def with_names(folder: dict[str, Named]) -> dict[str, Named]:
 
 
 class TableError(ValueError):
-    """Raised for what is wrong with a `key` of the table that is checked."""
+    """Raised for an error at a `key` of the table that is checked."""
 
     def __init__(self, key: str, what: str) -> None:
         super().__init__(what)

@@ -72,8 +72,8 @@ def measure(
     beside: _core.Background | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict, _core.VirtualAccounts, list[_core.ProgramTimes]]:
-    """Returns what a machine did with a load by one of its paths, its accounts, and the times of
-    the jobs beside.
+    """Returns what a machine did with a load on one of its paths, its accounts, and the times of
+    the jobs that run beside it.
 
     `message_bytes` 0 is a packet; `distance` is that of a shift. `warm_up` and `window` count
     messages that a node could send at load 1, `slices` are parts of the window. Latencies are in

@@ -1,5 +1,5 @@
-"""Finds how well a staged fit knows its parameters: by bootstrap, then by what no point could ever
-tell."""
+"""Finds how well a staged fit determines its parameters: by bootstrap, and by what the points
+cannot determine at all."""
 
 import dataclasses
 
@@ -84,9 +84,9 @@ def determined(design: np.ndarray, planes: staged.Planes, stage: int) -> np.ndar
 def allowed(
     design: np.ndarray, planes: staged.Planes, stage: int, parameter: int, margin: float
 ) -> Interval | None:
-    """Returns what a parameter can be, by positive times and by the points that other stages rule:
-    the stage agrees with its own points and is not above the others, within the relative
-    `margin`."""
+    """Returns the possible range of a parameter, given positive times and the points that other
+    stages rule: the stage must agree with its own points and not lie above the others, within
+    the relative `margin`."""
     modelled = planes.times(design)
     own = planes.ruling(design) == stage
     above = design / modelled[:, None]

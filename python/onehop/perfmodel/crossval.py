@@ -1,4 +1,4 @@
-"""Cross-validation, the same every time, says how well a model predicts sizes it has not seen."""
+"""Finds how well a model predicts sizes it has not seen, by deterministic cross-validation."""
 
 from __future__ import annotations
 

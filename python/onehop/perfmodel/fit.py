@@ -1,4 +1,4 @@
-"""Fits models to observations: what `onehop fit` and reports call."""
+"""Fits models to observations, for `onehop fit` and reports."""
 
 import dataclasses
 

@@ -1,12 +1,12 @@
-"""Predicts from curves between two ranks a halo step and a CG iteration, and says how far that was
-off.
+"""Predicts a halo step and a CG iteration from curves between two ranks, and says how far off that
+is.
 
 A halo step packs, sends and reads every byte of F faces. Packed ping-ping does the same with V
 messages, so its parameters are the halo's with V = F. Two laws:
     by volume:  T(F, N) = g(F N) + (F - c) tau        stores into caches, which see bytes
     by message: T(F, N) = T(c, N) + (F - c) g(N)      a library whose protocol goes by size
 with c the fewest messages measured; g are tables, as in PLogP (Kielmann et al., LNCS 1800, 1176).
-The law by volume is taken where nine of ten points with more messages keep it within the goal.
+The law by volume is taken if it predicts nine of ten points with more messages within the goal.
 """
 
 import dataclasses
@@ -170,9 +170,9 @@ class Iteration:
 def predict_iteration(
     model: ExchangeModel, alone: dict, together: dict, sum_us: float
 ) -> Iteration | None:
-    """Predicts from records of `onehop solve` on one and on several ranks with the same local
-    lattice; None if they do not belong together. Only the shape of `together` enters the
-    prediction.
+    """Predicts an iteration on several ranks from records of `onehop solve` on one and on several
+    ranks with the same local lattice; None if these do not belong together. Only the shape of
+    `together` enters the prediction.
     """
     options = together["options"]
     same = all(alone["options"].get(k) == options.get(k) for k in _SAME)

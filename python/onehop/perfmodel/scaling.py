@@ -93,8 +93,8 @@ def predict(
     overlap: bool,
     unfolded: bool = False,
 ) -> Point | None:
-    """Returns the best process grid's point, `unfolded` of those with no more axes than the torus;
-    None if the lattice cannot be cut so."""
+    """Returns the point of the best process grid, with `unfolded` among grids with no more axes
+    than the torus; None if the lattice cannot be cut so."""
     if platform.fabric.kind == "mesh":
         raise UsageError(
             f"platform {platform.name} is a mesh (topology.kind in {platform.file}), of which there"
@@ -274,7 +274,7 @@ def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, flo
 
 
 def _ways(extent: int) -> int:
-    """Returns in how many places a cut between two halves meets a ring."""
+    """Returns how often a cut between two halves crosses a ring."""
     return 2 if extent > 2 else 1
 
 

@@ -1,4 +1,4 @@
-"""Counts what a CG iteration of lattice QCD computes and sends on every node."""
+"""Counts the flops and bytes of a CG iteration of lattice QCD on every node."""
 
 import dataclasses
 import itertools

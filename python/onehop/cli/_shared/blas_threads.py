@@ -1,7 +1,7 @@
-"""Keeps NumPy from starting threads that take a core from what is solved or measured.
+"""Keeps NumPy from starting threads that take cores from solves and measurements.
 
-When OpenBLAS is loaded it starts a thread for each core, and those look for work without sleeping
-for about 30 ms, half of a small solve. Commands give them none.
+When OpenBLAS is loaded, it starts a thread for each core, and these spin for about 30 ms, half the
+time of a small solve, although commands give them no work.
 """
 
 import contextlib
@@ -13,8 +13,9 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """NumPy, when it is imported in here for the first time, has no threads of its own, unless the
-    environment says how many. Programs that are started later do not inherit the setting."""
+    """If NumPy is imported for the first time within this context, it starts no threads of its
+    own, unless the environment says how many. Programs that are started later do not inherit the
+    setting."""
     asked = _THREADS in os.environ
     os.environ.setdefault(_THREADS, "1")
     try:

@@ -18,9 +18,9 @@ class Command(click.Command):
     """`onehop NAME`, which calls `run(options, words)` of the module `work`.
 
     `options` has an attribute for each of `params`; `words` are those of the command line, with
-    which ranks can be started. `run` returns the exit status. Who loads a command sets `help` and
-    `work`. `makes` is the parameter whose folder the command makes itself, and in which it checks
-    whether files can be written.
+    which ranks can be started. `run` returns the exit status. The code that loads a command sets
+    `help` and `work`. `makes` is the parameter that names a folder which the command makes itself,
+    and in which it checks whether files can be written.
     """
 
     work: str
@@ -48,8 +48,8 @@ class Command(click.Command):
         return rest
 
     def _refuse_foreign(self, ctx: click.Context) -> None:
-        """Refuses what was given but does not belong to the word that was chosen, or would be
-        ignored without another option."""
+        """Refuses options that do not belong to the chosen word, or that would be ignored
+        without another option."""
         choosing = [p for p in self.params if isinstance(p, click.Argument) and _has_choices(p)]
         chosen = ctx.params[choosing[0].name] if choosing else None
         for param in self.params:
@@ -81,7 +81,8 @@ class Command(click.Command):
         return joined
 
     def invoke(self, ctx: click.Context) -> int:
-        """Everything that can be refused about files is refused before any rank starts."""
+        """Runs the command; whatever can be refused about files is refused before any rank
+        starts."""
         from onehop import extras, launch, output
         from onehop.cli._shared import blas_threads
 
@@ -143,7 +144,7 @@ def _check_ending(option: str, name: str) -> None:
 
 
 def _check_is_result(option: str, name: str) -> None:
-    """Refuses a file that other runs read on from, in whose place a result would come."""
+    """Refuses to replace, by a result, a file from which other runs continue."""
     from onehop.lattice_files.contents import holds_field
 
     if name == "-" or not Path(name).exists():
@@ -165,7 +166,7 @@ def _is_history(name: str) -> bool:
 
 
 def _attribute(name: str) -> str:
-    """Returns what --site-bytes or CONFIG is called among the options."""
+    """Returns the attribute of the options for a name such as --site-bytes or CONFIG."""
     return name.lstrip("-").replace("-", "_").lower()
 
 

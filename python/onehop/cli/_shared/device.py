@@ -1,4 +1,4 @@
-"""Commands that also run on a GPU refuse the same things."""
+"""Checks the device of commands that also run on a GPU."""
 
 from onehop import _core, virtual
 from onehop._core import UsageError
@@ -6,7 +6,7 @@ from onehop.cli._shared.option import Options
 
 
 def check(options: Options) -> None:
-    """Refuses a device that is not there before any rank starts."""
+    """Refuses, before any rank starts, a device that is not there."""
     if options.device == "host":
         if options.share_device:
             raise UsageError("--share-device is for --device cuda")

@@ -38,8 +38,8 @@ def run_job(
     """Runs `on_rank` with the options on options.ranks ranks, of `machine` where options.transport
     is virtual; its status on rank 0 is the command's.
 
-    What ranks that were killed left of the file `staged` is removed. Ranks that are told to end
-    have `term_s` seconds to clean up.
+    Removes what killed ranks left of the file `staged`. Ranks that are told to end have `term_s`
+    seconds to clean up.
     """
     body = functools.partial(on_rank, options=options)
     if options.transport == "self" and options.ranks > 1:

@@ -1,4 +1,4 @@
-"""Parameters of commands are declared here as click has them, in few words."""
+"""Declares parameters of commands for click, in few words."""
 
 import types
 
@@ -12,8 +12,8 @@ class Options(types.SimpleNamespace):
 
 
 class Option(click.Option):
-    """An option that belongs only to `of`, some of the words that an argument chooses from, or to
-    all; and that says something only beside `needs`, another option or an argument."""
+    """An option that is only for `of`, some of the words that an argument chooses from (by
+    default all), and that has a meaning only with `needs`, another option or an argument."""
 
     def __init__(
         self, *args: object, of: tuple[str, ...] = (), needs: str | None = None, **settings: object

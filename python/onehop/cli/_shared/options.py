@@ -1,4 +1,4 @@
-"""Several commands have these options. Each is made by a call, which may say something else."""
+"""Several commands have these options. Each is made by a call, which may override its settings."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What a file holds may be shown, and must not steer the terminal that shows it."""
+"""Shows the contents of files without letting them control the terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u
 
 
 class PlainStream:
-    """Writes to `bare`, with characters that would steer a terminal by their numbers, as \\x1b."""
+    """Writes to `bare`, with characters that would control a terminal as numbers, such as \\x1b."""
 
     def __init__(self, bare: TextIO) -> None:
         self.bare = bare

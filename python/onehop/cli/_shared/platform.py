@@ -54,8 +54,8 @@ def machine_of(
     """Returns the virtual machine that the options name, or None for another transport, on which
     options of virtual machines are refused.
 
-    Who `computes` is warned of a machine whose processors take no time. With `devices`, --memory
-    has a meaning on this machine too, and has been checked.
+    With `computes`, a warning says if the machine's processors take no time. With `devices`,
+    --memory has a meaning on this machine too, and has been checked.
     """
     if virtual.is_virtual(options.transport):
         from onehop.netsim import plausibility

@@ -1,4 +1,4 @@
-"""`--plot` draws what solve, ensemble and measure found, without a display."""
+"""Draws the results of solve, ensemble and measure for `--plot`, without a display."""
 
 from onehop.correlator_plot import Curve, draw_correlator, draw_correlators
 from onehop.counted import by_x
@@ -37,7 +37,7 @@ def plot_flow(record: dict, name: str) -> None:
 
 
 def _points(hadron: dict) -> tuple:
-    """Returns correlator, effective mass, and the errors of both where they are means."""
+    """Returns correlator, effective mass, and the errors of both if they are means."""
     both = hadron["correlator"], hadron["effective_mass"]
     if isinstance(both[0], dict):
         return *(found["value"] for found in both), *(found["error"] for found in both)

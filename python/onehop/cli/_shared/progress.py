@@ -11,10 +11,10 @@ _NARROW = 72
 
 
 class Progress:
-    """It is used as a context, with a call of `update` after every step of `total`. Only rank 0 may
+    """Use it as a context, and call `update` after each of the `total` steps. Only rank 0 may
     `show` anything.
 
-    Some steps that come `often` are left out, since showing them would take longer than they do.
+    If steps come `often`, some are not shown, since showing them would take longer than the steps.
     """
 
     def __init__(

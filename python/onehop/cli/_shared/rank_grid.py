@@ -45,9 +45,9 @@ def choose_grid(
 
 
 def choose_ranks(options: Options, usual: int = 1) -> None:
-    """Fills in `options.ranks`: those of the job that this process belongs to, else those that the
-    user gave, else `usual`. Raises UsageError if the user gave another number than the job
-    has."""
+    """Fills in `options.ranks`: the size of the job that this process belongs to, else the
+    number that the user gave, else `usual`. Raises UsageError if the user gave another number
+    than the job has."""
     place = launch.rank_and_size()
     asked = options.ranks
     if place is not None:

@@ -14,9 +14,10 @@ def deliver(
     show: Callable[[dict], None] | None = None,
     draw: Callable[[dict, str], None] | None = None,
 ) -> int:
-    """Shows a finished record, unless it goes to standard output itself, and writes it; then, where
-    the options ask for them, draws it and writes it as HDF5. Returns the exit status, by its check.
-    The record comes first: it is whole where there is no room for what else was asked for."""
+    """Shows a finished record, unless the record itself goes to standard output, and writes it;
+    then, if the options ask for it, draws it and writes it as HDF5. Returns the exit status,
+    from the record's check. The record is written first, so that it is complete even if there is
+    no room for the rest."""
     if show is not None and options.json != "-":
         show(record)
         sys.stdout.flush()

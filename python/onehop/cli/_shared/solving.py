@@ -1,5 +1,4 @@
-"""Options of an operator, and of how its system is solved, are made of what the library says of
-them."""
+"""Makes the options of an operator and of its solve from what the library says about them."""
 
 from __future__ import annotations
 
@@ -83,7 +82,7 @@ def parameter_option(name: str, **changes: object) -> click.Option:
 
 
 def operator_of(options: Options, mass: float | None = None) -> Operator:
-    """Returns the operator that the options name, whose other parameters are filled in; `mass` is
+    """Returns the operator that the options name, and fills in its other parameters; `mass` is
     for commands that have no option for it."""
     given = {flag_of(name): getattr(options, name, None) for name in PARAMETERS}
     if mass is not None:
@@ -133,8 +132,8 @@ def _check_several(options: Options) -> None:
 
 
 def system_of(options: Options) -> tuple[Operator, SolveOptions]:
-    """Returns the operator and how its system, or one per shift or mass, is solved; raises
-    UsageError for what cannot be solved, or not so."""
+    """Returns the operator and the options of its solve, or of one per shift or mass; raises
+    UsageError for combinations that cannot be solved."""
     _check_several(options)
     operator = operator_of(options)
     how = SolveOptions(**{name: getattr(options, name) for name in SolveOptions.names})

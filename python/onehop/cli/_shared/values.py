@@ -1,4 +1,4 @@
-"""These are types of values on the command line, beside those of click."""
+"""Types of values on the command line, in addition to those of click."""
 
 import math
 import os
@@ -19,8 +19,8 @@ _TAKES_UNITS = re.compile("[0-9]KiB")
 
 
 def _without_unit(text: object, param: Parameter | None) -> str:
-    """Returns what to do about a number with a unit, as 24KiB or 10us, which the option has; where
-    it takes units, its help shows one."""
+    """Returns what to do about a number with a unit, as 24KiB or 10us, if the option takes none;
+    the help of an option that takes units shows one."""
     about = (getattr(param, "help", None) or "").partition(". ")[0].rstrip(".")
     has_unit = isinstance(text, str) and _WITH_UNIT.search(text)
     if not has_unit or param is None or _TAKES_UNITS.search(about):
@@ -171,12 +171,12 @@ def _why_no_text(name: str) -> str:
 
 
 class File(click.ParamType):
-    """The name of a file that is read, or with `is_output` written, to - where `may_be_stdout`; a
-    picture has an ending that says how.
+    """The name of a file to read, or with `is_output` to write; with `may_be_stdout` it can be -,
+    and the ending of a picture gives its format.
 
-    `replaces` says what an output may take the place of: "results" as records, pictures and
-    reports, but no links and no propagator; "nothing" unless --force is given, of what other runs
-    read on from; "own" as the command itself says.
+    `replaces` says which existing files an output may replace: "results", such as records, pictures
+    and reports, but no links and no propagator; "nothing" without --force, for files from which
+    other runs continue; "own", as the command itself decides.
     """
 
     name, placeholder = "file", "FILE"

@@ -1,4 +1,4 @@
-"""Says what bounded ranks on a virtual machine: the key `virtual` of a record, and lines on
+"""Says what limited the ranks of a virtual machine: the key `virtual` of a record, and lines on
 stderr."""
 
 import sys
