@@ -1,4 +1,5 @@
-"""The command line: data on stdout, talk on stderr; exit 0 done, 1 the check failed, 2 an error."""
+"""The command line: data goes to stdout, messages to stderr; exit status 0 done, 1 the check
+failed, 2 an error."""
 
 import atexit
 import contextlib
@@ -29,8 +30,8 @@ def entry() -> None:
 
 
 def _end_at_once(status: int) -> NoReturn:
-    """Ends a launcher without taking its interpreter down, object by object: that takes more time
-    than all else once the ranks are gone, on a crowded machine seconds."""
+    """Ends a launcher without finalising its interpreter, which once the ranks are gone takes
+    longer than everything else, on a crowded machine seconds."""
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
@@ -100,7 +101,7 @@ def _hold_standard_streams() -> None:
 
 
 def _clean_up_when_ended() -> None:
-    """SIGTERM and SIGHUP interrupt as Ctrl-C does. The launcher cleans up after ranks."""
+    """Makes SIGTERM and SIGHUP interrupt as Ctrl-C does. The launcher cleans up after ranks."""
     if "ONEHOP_RANK" in os.environ:
         return
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -109,7 +110,8 @@ def _clean_up_when_ended() -> None:
 
 
 def _give_up_output() -> None:
-    """Output that cannot be written now must not be tried again, with a complaint, at exit."""
+    """Drops output that cannot be written now, so that Python does not try again, with a
+    complaint, at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -129,6 +131,6 @@ def fail(error: BaseException) -> int:
 
 
 def _one_line(error: BaseException) -> str:
-    """Returns the message, which may repeat what a file of any size holds."""
+    """Returns the message as one line of limited length, since it may quote a file of any size."""
     line = " ".join(str(error).split())
     return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."

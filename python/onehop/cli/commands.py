@@ -1,4 +1,4 @@
-"""The commands have names, and each is imported on first use."""
+"""Lists the commands by name; each is imported on first use."""
 
 import importlib
 import os

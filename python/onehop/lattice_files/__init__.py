@@ -1,2 +1,2 @@
-"""Files of fields on a lattice: converted and verified time slice by time slice, so that memory is
-that of a few slices however large the lattice is."""
+"""Converts and verifies files of lattice fields time slice by time slice, so that a few slices
+fit in memory however large the lattice is."""

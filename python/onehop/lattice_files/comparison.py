@@ -1,4 +1,4 @@
-"""How far two fields are apart: place by place, in slices of both."""
+"""Compares two fields place by place, in slices of both."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Comparer:
         raise NotImplementedError
 
     def name(self, place: tuple[int, ...]) -> str:
-        """Returns the place t, z, y, x, n in words."""
+        """Describes the place t, z, y, x, n in words."""
         raise NotImplementedError
 
     def add(self, t: int, a: NDArray, b: NDArray) -> None:

@@ -56,13 +56,13 @@ def convert(
     allow_non_unitary: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Conversion:
-    """Writes the field, the several fields or the correlators in `source` to `target`, whose
-    format is `format` or what its name says.
+    """Writes the field, the several fields or the correlators in `source` to `target`, in `format`
+    or in the format of its name.
 
-    `precision` is single or double, by default that of `source` where the format has it; `rows` 2
-    writes two rows of each link where the format has that. What is read is verified: checksums,
-    stated plaquette and link trace, that links are in SU(3) (unless `allow_non_unitary`), that
-    numbers are finite. Raises FileError, NumericError, UsageError; `target` is then as before.
+    `precision` is single or double, by default that of `source` if the format has it; `rows` 2
+    writes two rows of each link if the format allows that. The input is verified: checksums, stated
+    plaquette and link trace, that links are in SU(3) (unless `allow_non_unitary`), that numbers are
+    finite. Raises FileError, NumericError, UsageError; `target` is then unchanged.
 
     >>> gauge.write("b6.0.nersc")
     >>> done = onehop.convert("b6.0.nersc", "b6.0.ildg")

@@ -1,4 +1,5 @@
-"""Correlators are in these files: records of `onehop solve`, tables of text, HDF5 and .npy."""
+"""Reads and writes files of correlators: records of `onehop solve`, tables of text, HDF5 and
+.npy."""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def _numbered(count: int) -> list[str]:
 
 
 def _complex(real: NDArray, imaginary: NDArray) -> NDArray[np.complex128]:
-    """Makes complex numbers part by part, since arithmetic would lose the sign of a zero."""
+    """Makes complex numbers from their parts, since arithmetic would lose the sign of a zero."""
     values = np.empty(np.shape(real), np.complex128)
     values.real, values.imag = real, imaginary
     return values

@@ -14,7 +14,8 @@ CHECKSUM_OF_ARRAYS = "fletcher32 of each chunk"
 
 @dataclasses.dataclass(kw_only=True)
 class FieldFile:
-    """What every file says of its field. lattice x, y, z, t; warnings are lines for the user."""
+    """What every file says about its field: the lattice x, y, z, t, and warnings, which are
+    lines for the user."""
 
     path: str
     format: str
@@ -25,7 +26,7 @@ class FieldFile:
 
     @property
     def checksum(self) -> str:
-        """Returns what the slices read so far give, in words; empty where there is none."""
+        """Returns the checksum of the slices read so far, in words; empty if there is none."""
         raise NotImplementedError
 
     def verify_checksum(self) -> None:

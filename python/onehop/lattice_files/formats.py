@@ -1,4 +1,4 @@
-"""Files have formats by what they hold; these functions say which one a file has or is to have."""
+"""Chooses and recognises the formats of files, by what they hold."""
 
 import dataclasses
 import stat
@@ -157,9 +157,9 @@ def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
 
 
 def links_format(path: str, *, precision_bits: int = 0) -> str:
-    """Returns the format, in small letters, of links that a job writes to a file of this name: what
-    its suffix says, NERSC where that says none. Raises UsageError for a suffix of a format that
-    only `convert` writes, or one without that precision."""
+    """Returns the format, in small letters, of links that a job writes to a file of this name:
+    that of its suffix, or else NERSC. Raises UsageError for the suffix of a format that only
+    `convert` writes, or that lacks this precision."""
     ending = Path(path).suffix.lower()
     for one in formats(GAUGE):
         if ending not in one.suffixes:
@@ -179,8 +179,8 @@ def links_format(path: str, *, precision_bits: int = 0) -> str:
 
 
 def check_array_name(path: str) -> None:
-    """Raises UsageError for the name of a propagator that a job writes as .npy, where its suffix
-    is that of another format."""
+    """Raises UsageError for the name of a propagator that a job writes as .npy, if its suffix is
+    that of another format."""
     ending = Path(path).suffix.lower()
     for one in formats(PROPAGATOR):
         if one.name != "npy" and ending in one.suffixes:
@@ -212,7 +212,7 @@ def first_bytes(path: str, count: int = 8) -> bytes:
 
 
 def container_of(path: str) -> str | None:
-    """Returns HDF5 or npy, and None for a format of lattice programs, which C++ tells apart."""
+    """Returns HDF5 or npy, or None for a format of lattice programs, which C++ distinguishes."""
     start = first_bytes(path)
     if start.startswith(NPY_MAGIC):
         return "npy"

@@ -1,5 +1,5 @@
-"""Tells what the fields of a SciDAC file are and reads them: propagators of Wilson and staggered
-quarks, colour vectors, eigenvectors, links."""
+"""Recognises and reads the fields of a SciDAC file: propagators of Wilson and staggered quarks,
+colour vectors, eigenvectors, links."""
 
 import dataclasses
 import math

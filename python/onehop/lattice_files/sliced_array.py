@@ -1,4 +1,4 @@
-"""Arrays of complex numbers in .npy and HDF5 files, (n, T, Z, Y, X, ...), are read and written by
+"""Reads and writes arrays of complex numbers in .npy and HDF5 files, (n, T, Z, Y, X, ...), by
 time slices."""
 
 from __future__ import annotations

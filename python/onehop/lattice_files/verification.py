@@ -1,4 +1,4 @@
-"""Checks whether a file is what it says, and whether two files hold the same field."""
+"""Checks whether a file agrees with what it states, and whether two files hold the same field."""
 
 import dataclasses
 import os
@@ -38,7 +38,7 @@ class Finding:
 
 @dataclasses.dataclass
 class Verification:
-    """Findings on one file, and on it against another one; `shape` is x, y, z, t of the
+    """Findings on one file, and on its comparison with another; `shape` is x, y, z, t of the
     lattice, for correlators their number and T."""
 
     path: str
@@ -65,9 +65,9 @@ def verify(
     allow_non_unitary: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> Verification:
-    """Checks the file's checksum, its numbers and what it states of them, and compares them with
-    those in `against`, whose format and precision may be others. `tolerance` replaces the one that
-    the precisions of both files give.
+    """Checks the file's checksum, its numbers and what it states about them, and compares them with
+    those in `against`, whose format and precision may differ. `tolerance` replaces the one that
+    follows from the precisions of both files.
 
     Raises FileError for a file that cannot be read, UsageError for two that cannot be compared.
 

@@ -1,4 +1,4 @@
-"""Draws measured curves with their spread, and what was compared."""
+"""Draws measured curves with their spread, and comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands at the top of the page: which machine, when, with what, and how loaded it was."""
+"""Makes the top of the page: which machine, when, with what, and how loaded it was."""
 
 from collections.abc import Callable, Iterable
 

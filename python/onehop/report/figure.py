@@ -1,4 +1,5 @@
-"""A picture of the page is SVG inside the page itself, with words for those who do not see it."""
+"""Makes pictures of the page: SVG inside the page itself, with a text for readers who do not see
+it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows what networks carry of the traffic that is offered: records of `onehop simulate PLATFORM
+"""Shows how much of the offered traffic networks carry: records of `onehop simulate PLATFORM
 traffic`."""
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fits models to what was measured."""
+"""Fits models to measurements."""
 
 from onehop._core import FileError, UsageError
 from onehop.perfmodel import observations

@@ -1,5 +1,5 @@
-"""The page says what was measured where, answers in a few lines, shows a picture of each section,
-and then everything that the records can show."""
+"""Builds the page: it says what was measured where, gives answers in a few lines, shows a
+picture of each section, and then everything that the records can show."""
 
 import dataclasses
 from collections.abc import Callable, Iterator
@@ -103,8 +103,7 @@ def _linked(answer: Answer, sections: list[Section]) -> tuple[Answer, str]:
 
 
 def _warnings(sources: list[Source]) -> list[str]:
-    """Returns what was not as it should be while records were taken, and the records that failed;
-    what several records say stands there once."""
+    """Returns the warnings of records, each of them once, and the records that failed."""
     names: dict[str, list[str]] = {}
     for source in sources:
         for line in _warnings_of(source.record):

@@ -1,4 +1,4 @@
-"""Shows where the time of solves went, and what they found."""
+"""Shows where the time of solves went, and their results."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Answers in a few lines what readers of the page ask first; each line is computed from records and
-absent where they hold no answer."""
+"""Answers in a few lines what readers of the page ask first; each line is computed from records,
+and is absent if they have no answer."""
 
 from collections.abc import Callable
 

@@ -17,7 +17,7 @@ _UNMEASURED = 100
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if options.answer_bytes is not None:
         if options.answer_bytes % _WORD_BYTES:
             raise UsageError(f"--answer-bytes {options.answer_bytes} is not a multiple of 8")

@@ -24,7 +24,7 @@ _RESULT = (
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if options.wire == "udp" and options.buffers is not None:
         raise UsageError("--buffers is for --wire put; leave --buffers out")
     event_stream_setup.fill(options)

@@ -16,7 +16,7 @@ from onehop.text_table import aligned
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     graph_search_partition.choose_partition(options)
     graph_search_input.check(options)
     return running.start(arguments, options, _run_on_rank)

@@ -40,7 +40,7 @@ _STEADIER = {
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     fill_in_defaults(options)
     rank_grid.choose_grid(options, options.lattice, even=False)
     if options.collision == "bgk" and options.magic is not None:

@@ -39,7 +39,7 @@ class _Counts(NamedTuple):
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if options.grid and len(options.grid) != len(options.lattice):
         raise UsageError(
             f"--grid has {len(options.grid)} dimensions and --lattice {len(options.lattice)}; "

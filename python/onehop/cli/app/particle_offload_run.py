@@ -15,7 +15,7 @@ _PARTICLE_BYTES = 48
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if options.chunks % options.buffers:
         raise UsageError(
             f"--chunks {options.chunks} is not a multiple of --buffers {options.buffers}; give a "

@@ -19,7 +19,7 @@ _KINDS = ("excitatory", "inhibitory")
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     rank_grid.choose_grid(options, options.columns, even=False)
     if options.discard is None:
         options.discard = options.ms // 5

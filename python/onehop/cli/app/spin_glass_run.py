@@ -23,7 +23,7 @@ _BYTES = {"single": 4, "double": 8}
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     spin_glass_tempering.choose_replicas(options)
     chooses = options.grid is None
     rank_grid.choose_grid(options, options.lattice)

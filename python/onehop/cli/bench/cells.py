@@ -1,4 +1,4 @@
-"""Says which cells a benchmark's table has."""
+"""Chooses the cells of a benchmark's table."""
 
 import math
 
@@ -18,7 +18,8 @@ _COMMITTED_PUTS = 26
 
 
 def check(options: Options) -> None:
-    """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
+    """Refuses options that contradict each other, and fills in the defaults that depend on the
+    pattern."""
     pattern = options.pattern
     if pattern is None:
         known = ", ".join(patterns.ALL)

@@ -1,4 +1,4 @@
-"""The bytes of `onehop bench` lie in memory of the host, of a virtual GPU or of a device."""
+"""Places the bytes of `onehop bench` in memory of the host, of a virtual GPU or of a device."""
 
 from onehop import _bench, _core, virtual
 from onehop._core import UsageError

@@ -1,4 +1,4 @@
-"""`onehop bench dslash` and `bench solve` measure operators beside what the machine can do."""
+"""`onehop bench dslash` and `bench solve` measure operators against the limits of the machine."""
 
 import itertools
 import math
@@ -42,7 +42,7 @@ _MASS = 0.5
 
 
 def check(options: Options) -> None:
-    """Refuses what does not fit together, and fills in the defaults."""
+    """Refuses options that contradict each other, and fills in the defaults."""
     _refuse_virtual(options, options.transport)
     options.max_time = options.max_time or _MAX_TIME_S
     if options.min_time > options.max_time:
@@ -81,7 +81,7 @@ def _solve_options(options: Options) -> _core.SolveOptions:
 
 
 def cell_of(options: Options, first_core: int) -> _bench.OperatorCell:
-    """Returns what the options say of an operator, to be measured."""
+    """Returns the operator to measure, from the options."""
     operator = solving.operator_of(options, _MASS)
     cell = _bench.OperatorCell(operator, _solve_options(options))
     cell.iterations = options.pattern == "solve"

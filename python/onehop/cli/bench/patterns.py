@@ -1,4 +1,4 @@
-"""`onehop bench` can measure these patterns."""
+"""The patterns that `onehop bench` can measure."""
 
 # The results of these are in MB/s; the others are in microseconds.
 IN_MBS = ("bandwidth", "bibandwidth", "stream")

@@ -1,4 +1,4 @@
-"""The peers' programs are compiled where their library is, started and ended."""
+"""Compiles the peers' programs where their library is, starts them and ends them."""
 
 import contextlib
 import dataclasses
@@ -243,7 +243,8 @@ def _is_ready(job: PeerJob, ranks: int, problems: list[str]) -> bool:
 
 
 def _end(started: Sequence[subprocess.Popen]) -> None:
-    """The programs end by themselves, and clean up, once nobody holds their sockets."""
+    """Waits for the programs, which end by themselves and clean up once nobody holds their
+    sockets."""
     for number in (None, signal.SIGTERM, signal.SIGKILL):
         for process in started if number else ():
             processes.signal_group(process.pid, number)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if options.install_peers is not None:
         return peers.install(options.install_peers)
     of_operator = options.pattern in patterns.OF_OPERATORS

@@ -37,8 +37,7 @@ _CSV_END = ("wrong", "met", "line_latency_ns")
 
 
 class BenchTable:
-    """Its lines appear as the cells are done: the table on `out`, what is said about it on
-    `talk`."""
+    """Prints lines as the cells are done: the table on `out`, messages about it on `talk`."""
 
     def __init__(
         self, record: dict, show: bool, out: TextIO | None = None, talk: TextIO | None = None

@@ -28,7 +28,7 @@ _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 
 def check(options: Options, machine: Platform) -> None:
-    """Refuses what the machine does not have, before any rank starts."""
+    """Refuses options that the machine cannot serve, before any rank starts."""
     _refuse_comparison(options, options.transport)
     if options.pattern in patterns.PAIRED and options.ranks == 1:
         raise UsageError(
@@ -53,8 +53,8 @@ def _refuse_comparison(options: Options, transport: str) -> None:
 
 
 def on_rank(context: _core.Context, options: Options, machine: Platform | None) -> int:
-    """Measures as on a real transport, with one sample, which repeats itself; another process has
-    the machine where it is None."""
+    """Measures as on a real transport, with one sample, since virtual time repeats itself;
+    `machine` is None if another process has it."""
     _refuse_comparison(options, context.transport)
     started = time.monotonic()
     show = context.rank == 0

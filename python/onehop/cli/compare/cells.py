@@ -1,4 +1,5 @@
-"""Compares two records of the same measurement, cell by cell: has anything become slower?"""
+"""Compares two records of the same measurement, cell by cell, to find whether anything has
+become slower."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -67,7 +68,7 @@ def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
 
 
 def differences(old: dict, new: dict) -> list[str]:
-    """Returns what beside the code was not the same; a verdict then says less."""
+    """Returns the differences that are not in the code; they make a verdict less certain."""
     found = []
     for name in ("transport", "ranks", "pinning"):
         if old.get(name) != new.get(name):

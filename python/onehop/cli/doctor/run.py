@@ -1,4 +1,4 @@
-"""`onehop doctor` says what of this machine can be used, and what to do about the rest."""
+"""`onehop doctor` says what onehop can use on this machine, and what to do about the rest."""
 
 import os
 import resource

@@ -39,7 +39,7 @@ _READ = {"converged", "iterations", "residual_true", "plaquette", "correlator"}
 
 
 def run(options: Options, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    """Runs the command; whatever can be refused is refused here, before any rank starts."""
     if len(options.config) // options.bin < 2:
         raise UsageError(
             f"{counted(len(options.config), 'configuration')} in bins of {options.bin}: an error "
@@ -102,8 +102,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _found(one: Options, place: Path) -> dict | None:
-    """Returns the record of an earlier run, unless it is to be made again; raises UsageError for
-    one of another configuration, or that was made with other options."""
+    """Returns the record of an earlier run, unless it must be made again; raises UsageError if
+    it is of another configuration, or was made with other options."""
     try:
         text = place.read_text()
         # A machine that failed may leave a file of which nothing has come to the disk.
@@ -147,8 +147,8 @@ def _found(one: Options, place: Path) -> dict | None:
 def _check_is_of(config: str, place: Path, was: str | None, header: float | None) -> None:
     """Raises UsageError if the record is of another configuration than this one.
 
-    The plaquettes of two headers tell, since a file may have been moved, or made anew in its place;
-    without them the name does.
+    The plaquettes of the two headers decide, since a file may have been moved, or replaced by
+    another; without plaquettes the name decides.
     """
     plaquette = finite(inspect_gauge(config).plaquette)
     if header is not None and plaquette is not None:

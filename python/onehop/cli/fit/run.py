@@ -1,4 +1,4 @@
-"""`onehop fit` fits models to what was measured, and says how sure they are."""
+"""`onehop fit` fits models to measurements, and says how certain they are."""
 
 import time
 from collections.abc import Sequence

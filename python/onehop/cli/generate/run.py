@@ -44,8 +44,8 @@ def history_name(options: Options) -> str:
 
 
 def _check_force(options: Options) -> None:
-    """Refuses to replace what may have taken days, unless it is said, or this run makes the same
-    links again and goes on from there."""
+    """Refuses to replace files that may have taken days, unless --force is given, or this run
+    makes the same links again and continues from there."""
     if getattr(options, "continue"):
         if options.force:
             raise UsageError("--continue and --force both given; give one of them")
@@ -68,7 +68,7 @@ def _is_made_again(options: Options) -> bool:
 
 
 def _check_history(options: Options) -> dict:
-    """Reads the earlier record, and refuses it when it is another simulation's."""
+    """Reads the earlier record, and refuses it if it belongs to another simulation."""
     name = history_name(options)
     try:
         history = json.loads(Path(name).read_text())

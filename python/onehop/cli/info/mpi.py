@@ -1,4 +1,5 @@
-"""`onehop info --mpi` says what a program needs of MPI, and what of that onehop's MPI lacks."""
+"""`onehop info --mpi` lists the MPI functions that a program needs, and those that onehop's MPI
+lacks."""
 
 import shutil
 import textwrap
@@ -11,7 +12,7 @@ from onehop.record import new_record
 
 
 def run(options: Options) -> int:
-    """Returns 0 where nothing is missing and the program takes onehop's library, else 1."""
+    """Returns 0 if nothing is missing and the program uses onehop's library, else 1."""
     # A program without a slash is looked for as a shell does.
     program = Path(shutil.which(options.mpi) or options.mpi)
     found = mpi_abi.needs(program)

@@ -1,4 +1,4 @@
-"""`onehop info` says what is here, or what is in a file."""
+"""`onehop info` describes this installation and machine, or a file."""
 
 import math
 from collections.abc import Sequence

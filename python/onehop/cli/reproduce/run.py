@@ -1,4 +1,5 @@
-"""`onehop reproduce` compares published figures with ours, and says whether they agree."""
+"""`onehop reproduce` compares published figures with those of the models, and says whether they
+agree."""
 
 import shlex
 import sys

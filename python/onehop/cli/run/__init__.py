@@ -15,7 +15,7 @@ _LEAST_RATE, _MOST_RATE = 1e3, 1e15
 
 
 def computing(text: str) -> Computing:
-    """Reads what computing takes; raises ValueError."""
+    """Reads how long computing takes; raises ValueError."""
     if text in _WORDS:
         return Computing(text)
     if not text.startswith(_COUNTED):

@@ -53,7 +53,7 @@ def _conductor(options: Options) -> virtual.Conductor | None:
 
 
 def _recording(options: Options) -> list[RankRecording]:
-    """Returns the recording whose computing is to pass; empty where none is."""
+    """Returns the recording whose computing times are to be used; empty if there is none."""
     if options.compute is None or options.compute.mode != "recorded":
         if options.recording:
             raise UsageError("--recording is for --compute recorded; give both")

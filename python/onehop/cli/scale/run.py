@@ -1,4 +1,4 @@
-"""`onehop scale` answers which network suits a lattice, and where it stops scaling."""
+"""`onehop scale` shows which network suits a lattice, and where it stops scaling."""
 
 import dataclasses
 import functools

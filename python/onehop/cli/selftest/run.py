@@ -1,4 +1,4 @@
-"""`onehop selftest` checks whether the installed package is right on this machine."""
+"""`onehop selftest` checks whether the installed package works on this machine."""
 
 import json
 import os
@@ -104,7 +104,7 @@ def _sample(name: str, passed: bool, why: str) -> dict:
 
 
 def _check_chain(context: _core.Context) -> dict:
-    """Every rank puts a counted pattern to its right neighbour, again and again."""
+    """Every rank repeatedly puts a counted pattern to its right neighbour."""
     rank, size, rounds, length = context.rank, context.size, 200, 1024
     window = rma.Window(context, length, np.int64)
     chain = put_chain.PutChain(context, window)

@@ -28,7 +28,7 @@ JOBS = ("halo", "cg", "allreduce")
 
 
 class _Workload(Choice):
-    """A word for a workload; one that is none may be a benchmark."""
+    """A word for a workload; an unknown word may be a benchmark."""
 
     def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
         said = super().get_invalid_choice_message(value, ctx)

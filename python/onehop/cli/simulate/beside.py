@@ -1,4 +1,4 @@
-"""Jobs and traffic beside a measured workload, and by how much they slow it down."""
+"""Runs jobs and traffic beside a measured workload, and finds by how much they slow it down."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class Beside:
         options: Options,
         tell: Callable[[int, int], None] | None = None,
     ) -> tuple[_core.ProgramTimes, dict]:
-        """Runs a program that was made with `background`, and writes its trace where that is asked
-        for. Returns with its times the keys of the record that compare it, and the jobs beside it,
-        with the same ones alone; none where it was alone."""
+        """Runs a program that was made with `background`, and writes its trace if that is asked
+        for. Returns its times and the record's keys that compare it, and the jobs beside it,
+        with the same jobs alone; no keys if it ran alone."""
         if options.trace:
             made.record_trace()
         times = made.run(tell)

@@ -1,4 +1,4 @@
-"""A simulated workload leaves an outcome behind, and a table of what bounded it."""
+"""Holds the outcome of a simulated workload, and shows a table of what limited it."""
 
 from typing import NamedTuple
 

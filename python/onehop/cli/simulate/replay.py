@@ -1,4 +1,4 @@
-"""`onehop simulate PLATFORM replay` does what a program of MPI has called, without its data."""
+"""`onehop simulate PLATFORM replay` repeats the calls of an MPI program, without its data."""
 
 import time
 
@@ -18,7 +18,7 @@ _SHOWN = 16
 
 
 def run(options: Options, platform: Platform) -> int:
-    """Returns the exit status, 2 where a rank has failed."""
+    """Runs the replay; returns the exit status, 2 if a rank has failed."""
     if options.recording is None:
         raise UsageError("the workload replay needs --recording FILE, of onehop run --record FILE")
     started = time.monotonic()

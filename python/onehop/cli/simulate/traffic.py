@@ -86,7 +86,7 @@ def _measure(
 
 
 def _check(options: Options, machine: _core.MachineDescription) -> None:
-    """Checks what the run itself would not notice."""
+    """Refuses options that the run itself would not refuse."""
     if (options.message_bytes or 0) > _MOST_BYTES:
         raise UsageError(
             f"--message-bytes {options.message_bytes}: a message has at most {_MOST_BYTES} in "

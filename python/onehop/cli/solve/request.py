@@ -1,4 +1,4 @@
-"""What `onehop solve` is asked for: each option is read once, and refused before a rank starts."""
+"""The request of `onehop solve`: each option is read once, and refused before a rank starts."""
 
 import math
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Request:
 
 
 def request_of(options: Options) -> Request:
-    """Raises UsageError for what cannot be solved, or not so."""
+    """Returns the request that the options make; raises UsageError if it cannot be solved."""
     _check_words(options)
     lattice = _lattice(options)
     operator, how = solving.system_of(options)

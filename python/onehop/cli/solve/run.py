@@ -74,8 +74,8 @@ def solve_on_rank(context: _core.Context, request: Request) -> dict | None:
 
 
 def _found(request: Request, gauge: Gauge) -> tuple[Propagator | list[Propagator], Unsolved | None]:
-    """Solves, and shows how far it is; says what was tried where the true residual contradicts the
-    solver's."""
+    """Solves, and shows the progress; if the true residual contradicts the solver's, says what
+    was tried."""
     options, operator, how = request.options, request.operator, request.how
     if how.rhs is None:
         how = how.replace(rhs=_core.default_rhs(gauge.geometry, operator, how))

@@ -1,4 +1,4 @@
-"""The source that `onehop solve` is asked for, and whether it has what is to be made of it."""
+"""Reads the source of `onehop solve`, and checks whether it suffices for what is asked of it."""
 
 from collections.abc import Sequence
 

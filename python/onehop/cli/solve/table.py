@@ -8,7 +8,7 @@ from onehop.time_split import PARTS, share
 
 
 def show(record: dict) -> None:
-    """Shows everything a reader wants to see."""
+    """Prints the table."""
     print(f"{_facts(record)}\n\n{_sources(record)}\n")
     for one in record.get("masses", [record]):
         if one["correlator"] is None:

@@ -1,4 +1,5 @@
-"""`onehop tune dslash` finds how hops of one kind, lattice and number of threads are best done."""
+"""`onehop tune dslash` finds the fastest way to do hops of one kind, lattice and number of
+threads."""
 
 import statistics
 import time
@@ -34,7 +35,7 @@ _WORTH = 1.03
 
 
 def check(options: Options) -> None:
-    """Refuses what does not fit together, and fills in the defaults."""
+    """Refuses options that contradict each other, and fills in the defaults."""
     if options.device != "host":
         raise UsageError(f"--device {options.device} tunes a device; leave out dslash")
     for name, default in OPTIONS.items():
@@ -137,8 +138,8 @@ def _samples(rhs: int, words: Sequence[str], times: Sequence[Sequence[float]]) -
 
 
 def _best_together(found: Sequence[dict], samples: list[dict]) -> int:
-    """Returns how many sources are best solved together, each number done as was found best for it;
-    the usual one where none is faster."""
+    """Returns how many sources are best solved together, each number in its own best way; the
+    usual number if none is faster."""
     usual = min(_USUAL, found[-1]["rhs"])
     count = max(2, min(one["count"] for one in found))
     tuners, words = [one["tuner"] for one in found], [one["words"] for one in found]

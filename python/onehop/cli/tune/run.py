@@ -1,4 +1,4 @@
-"""`onehop tune` measures which way of storing is best here, and keeps it."""
+"""`onehop tune` measures which way of storing is fastest here, and keeps it."""
 
 import math
 import os

@@ -1,4 +1,5 @@
-"""`onehop verify` checks whether files are what they say, and hold the same field."""
+"""`onehop verify` checks whether a file agrees with what it states, and whether two files hold
+the same field."""
 
 import time
 from collections.abc import Sequence
