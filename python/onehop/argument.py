@@ -66,7 +66,7 @@ def as_array(values: object, what: str) -> np.ndarray:
         return np.asarray(values)
     except ValueError:
         raise _core.UsageError(
-            f"{what}: its lists differ in length; give lists of equal length"
+            f"{what}: lists that differ in length; give lists of equal length"
         ) from None
 
 

@@ -128,8 +128,8 @@ def test_what_has_no_error():
         "in bins of 0": lambda: jackknife(np.ones((5, 2)), bin=0),
         "give .real or .imag": lambda: jackknife(np.ones((5, 2), complex)),
         "each replica needs 4": lambda: gamma_method(np.ones(6), replica=[3, 3]),
-        "all of them make up": lambda: gamma_method(np.ones(9), replica=[4, 4]),
-        "s is above 0": lambda: gamma_method(np.ones(9), s=0),
+        "they make up": lambda: gamma_method(np.ones(9), replica=[4, 4]),
+        "s must be above 0": lambda: gamma_method(np.ones(9), s=0),
         "correlator of no records": lambda: samples_of([], "correlator"),
         "array of complex128: give real": lambda: onehop.effective_mass(np.ones(4, complex)),
         "a row of them for each configuration": lambda: jackknife(
@@ -138,13 +138,13 @@ def test_what_has_no_error():
         "correlator is NoneType": lambda: onehop.log_effective_mass(None),
         r"array of shape \(2, 4\)": lambda: onehop.effective_mass(np.ones((2, 4))),
         r"array of shape \(2, 8\)": lambda: onehop.log_effective_mass(np.ones((2, 8))),
-        "the correlator: its lists differ": lambda: onehop.effective_mass([[1.0], [1.0, 2.0]]),
+        "the correlator: lists that differ": lambda: onehop.effective_mass([[1.0], [1.0, 2.0]]),
         "bin is of type float: give a whole": lambda: jackknife(np.ones(8), bin=2.0),
         r"float64 of shape \(10, 0\)": lambda: gamma_method(np.zeros((10, 0))),
         r"float64 of shape \(9, 0\)": lambda: jackknife(np.zeros((9, 0))),
         "errors of rows of <U1": lambda: jackknife(["a", "b", "c"]),
         "errors of rows of object": lambda: gamma_method([[None, 1.0]] * 8),
-        "rows of configurations: lists of different": lambda: jackknife([[1.0], [1.0, 2.0]]),
+        "rows of configurations: lists that differ": lambda: jackknife([[1.0], [1.0, 2.0]]),
         "a length of replica is of type float": lambda: gamma_method(
             np.ones(20), replica=[10.5, 9]
         ),

@@ -266,7 +266,7 @@ def test_faults_of_another_kind_are_refused_in_one_line(fault):
 
 
 def test_choices_that_are_no_dictionary_are_refused():
-    with pytest.raises(UsageError, match="tca-peach2 is of type str: give a dictionary"):
+    with pytest.raises(UsageError, match="tca-peach2 are of type str: give a dictionary"):
         netsim.load("tca-peach2", "wire.rate=8")
 
 
