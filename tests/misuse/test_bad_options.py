@@ -123,7 +123,7 @@ def test_naik_epsilon_that_is_none(solve):
     )
     assert "--naik-epsilon: 'forest': " in solve(*words, "forest", *MASS)
     assert "beyond the series" in solve(*words, "tree", "--mass", "1.6")
-    assert "is of one --mass" in solve(*words, "tree", "--masses", "0.1,0.2")
+    assert "needs a single --mass" in solve(*words, "tree", "--masses", "0.1,0.2")
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_what_has_no_error():
         "s must be above 0": lambda: gamma_method(np.ones(9), s=0),
         "correlator of no records": lambda: samples_of([], "correlator"),
         "array of complex128: give real": lambda: onehop.effective_mass(np.ones(4, complex)),
-        "a row of them for each configuration": lambda: jackknife(
+        "a row of these for each configuration": lambda: jackknife(
             np.ones(8), onehop.effective_mass
         ),
         "correlator is NoneType": lambda: onehop.log_effective_mass(None),
