@@ -1,4 +1,4 @@
-"""The commands of applications have these options beside their own."""
+"""The options that all commands of applications have, beside their own."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Means of series whose successive values are correlated, as those of sweeps are."""
+"""Means of series whose successive values are correlated, such as sweeps."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What has to be true of every run of `onehop app event-stream`."""
+"""Checks every run of `onehop app event-stream`."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def pulls(found: _apps.EventStreamReport) -> dict[str, dict[str, float]] | None:
 
 
 def faults(sample: dict, found: _apps.EventStreamReport) -> list[str]:
-    """Returns what is wrong with a run, one line for each fault; nothing for a right one."""
+    """Returns what is wrong with a run, one line for each fault; empty if nothing is wrong."""
     wire = sample["wire"]
     counts = {
         "are damaged": found.damaged,
@@ -52,7 +52,7 @@ def faults(sample: dict, found: _apps.EventStreamReport) -> list[str]:
 
 
 def _bad_rings(sample: dict) -> list[str]:
-    """Returns what is wrong with the rings that were found where events have several."""
+    """Returns what is wrong with the rings that were found, if events have several."""
     all_rings, wire = sample["true_rings"], sample["wire"]
     if all_rings < _FEWEST_RINGS:
         return []

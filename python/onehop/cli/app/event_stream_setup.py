@@ -1,4 +1,4 @@
-"""The numbers of an experiment that `onehop app event-stream` plays, from a file."""
+"""Reads the numbers of an experiment that `onehop app event-stream` simulates."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def _value(path: Path, key: str, table: object) -> object:
 
 
 def fill(options: Options) -> None:
-    """Sets what no option has said, by the setup's numbers or the usual ones, which go through the
+    """Fills in options that were not given, from the setup or the defaults, which go through the
     types of the options; raises UsageError and FileError."""
     from onehop.cli.app.event_stream import COMMAND
 

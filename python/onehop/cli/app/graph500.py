@@ -1,4 +1,4 @@
-"""What the Graph500 specification has a benchmark say of its searches."""
+"""The output that the Graph500 specification asks for about the searches."""
 
 import numpy as np
 
@@ -17,7 +17,8 @@ def _mean(name: str, values: np.ndarray) -> dict[str, float | None]:
 
 
 def _harmonic_mean(rates: np.ndarray) -> dict[str, float | None]:
-    """With its standard error, by that of the mean of the inverse rates."""
+    """Returns the harmonic mean with its standard error, from that of the mean of the inverse
+    rates."""
     mean = float(len(rates) / np.sum(1 / rates))
     error = None
     if len(rates) > 1:
@@ -26,7 +27,7 @@ def _harmonic_mean(rates: np.ndarray) -> dict[str, float | None]:
 
 
 def output_fields(samples: list[dict]) -> dict[str, float | None]:
-    """Times, edges and rates of the searches; what one search cannot tell is None."""
+    """Returns times, edges and rates of the searches; None for what a single search cannot tell."""
     times, edges, rates = (
         np.array([sample[name] for sample in samples], dtype=float)
         for name in ("time_s", "edges", "teps")

@@ -1,4 +1,4 @@
-"""The graph that `onehop app graph-search` searches, as its user names it."""
+"""Reads the graph that `onehop app graph-search` searches, from the options."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ _BYTES_OF_EDGE_IN_SEARCH, _BYTES_OF_VERTEX_IN_SEARCH, _BYTES_IN_EACH_ROW = 16, 3
 
 
 def check(options: Options) -> None:
-    """Raises UsageError and FileError; sets `edgefactor` to what is meant."""
+    """Checks the options and fills in `edgefactor`; raises UsageError and FileError."""
     if (options.scale is None) == (options.edges is None):
         raise UsageError("give --scale for a generated graph, or --edges for one of your own")
     if options.edges is not None:
@@ -67,7 +67,7 @@ def _mapped(name: str) -> np.ndarray:
 
 
 def check_edges(name: str) -> int:
-    """How many vertices the graph has."""
+    """Returns the number of vertices of the graph."""
     edges = _mapped(name)
     if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
         raise FileError(
@@ -87,7 +87,7 @@ def check_edges(name: str) -> int:
 
 
 def part_of_rank(context: _core.Context, options: Options) -> tuple[int, np.ndarray]:
-    """The number of vertices, and this rank's part of the edges."""
+    """Returns the number of vertices, and this rank's part of the edges."""
     if options.edges is None:
         edges = _apps.kronecker_edges(context, options.scale, options.edgefactor, options.seed)
         return 2**options.scale, edges

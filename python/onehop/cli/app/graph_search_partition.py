@@ -1,4 +1,4 @@
-"""How `onehop app graph-search` divides edges among ranks: in how many rows and columns."""
+"""Chooses the rows and columns in which `onehop app graph-search` divides edges among ranks."""
 
 import math
 import re
@@ -19,7 +19,7 @@ def partition(text: str) -> str:
 
 
 def choose_partition(options: Options) -> None:
-    """Fills in the number of ranks, and makes of `partition` rows and columns as 2x3."""
+    """Fills in the number of ranks, and turns `partition` into rows and columns, as 2x3."""
     given = _GRID.fullmatch(options.partition)
     rows, columns = (int(number) for number in given.groups()) if given else (1, 1)
     rank_grid.choose_ranks(options, rows * columns)
@@ -35,7 +35,7 @@ def choose_partition(options: Options) -> None:
 
 
 def rows(options: Options) -> int:
-    """Returns the rows of what `choose_partition` has made."""
+    """Returns the rows of a partition that `choose_partition` has made."""
     return int(options.partition.partition("x")[0])
 
 

@@ -66,7 +66,7 @@ def _run_on_rank(context: _core.Context, options: Options) -> int:
 def _searches(
     context: _core.Context, graph: _apps.GraphSearch, options: Options
 ) -> tuple[list[dict], list[np.ndarray]]:
-    """A sample for each search and, where they are written, its tree."""
+    """Returns a sample for each search and, if trees are written, its tree."""
     first = context.rank == 0
     roots = graph.roots(options.roots, options.seed)
     if not roots:

@@ -69,7 +69,7 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of a bubble beside what is of all fluids."""
+    """Returns the checks of a bubble, beside those of all fluids."""
     if result["rise_velocity_error"] is None:
         return []
     error = abs(result["rise_velocity_error"])

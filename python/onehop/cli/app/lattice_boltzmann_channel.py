@@ -59,7 +59,7 @@ def _left_of_the_way(options: Options) -> float:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]] | str:
-    """Returns what is checked of the flow beside what is of all fluids. A flow that may still lack
+    """Returns the checks of the flow, beside those of all fluids. A flow that may still lack
     more than half of the steady one is not compared with it, since a fluid at rest would pass."""
     left = _left_of_the_way(options)
     if left > _MOST_LEFT:

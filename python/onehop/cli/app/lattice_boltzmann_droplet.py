@@ -1,5 +1,5 @@
-"""What a droplet at rest of `onehop app lattice-boltzmann` is to show, amid the lattice or on a
-wall, and how far a run is from it."""
+"""The properties of a droplet at rest of `onehop app lattice-boltzmann`, inside the lattice or
+on a wall, and how far a run is from them."""
 
 import math
 
@@ -78,8 +78,8 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of a droplet beside what is of all fluids: on a wall its angle, and
-    elsewhere its pressure."""
+    """Returns the checks of a droplet, beside those of all fluids: its angle on a wall, and
+    otherwise its pressure."""
     if options.contact_angle is not None:
         error = abs(result["contact_angle_error"])
         return [("error of the contact angle in degrees", error, _MOST_ANGLE_ERROR)]

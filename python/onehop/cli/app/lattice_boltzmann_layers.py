@@ -110,6 +110,6 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of layers beside what is of all fluids."""
+    """Returns the checks of layers, beside those of all fluids."""
     what = "difference to the steady flow, divided by its largest velocity"
     return [(what, result["profile_error"], _MOST_PROFILE_ERROR)]

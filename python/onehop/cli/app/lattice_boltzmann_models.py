@@ -64,8 +64,8 @@ _LEAST_OF_A_VORTEX = 4
 
 
 def fill_in_defaults(options: Options) -> None:
-    """Gives what the model and the setup need their defaults; raises UsageError for what is not of
-    them."""
+    """Fills in the defaults of the model's and the setup's options; raises UsageError for
+    options that are not theirs."""
     if options.setup not in SETUPS[options.model]:
         fitting = next(model for model, setups in SETUPS.items() if options.setup in setups)
         raise UsageError(
@@ -114,7 +114,7 @@ def _owners(name: str) -> str:
 
 
 def _derive_forces(options: Options) -> None:
-    """Without a ratio of viscosities both fluids have the same kinematic one."""
+    """Without a ratio of viscosities, both fluids get the same kinematic viscosity."""
     if options.viscosity_ratio is None:
         options.viscosity_ratio = options.density_ratio
     options.gravity = options.drive = 0.0

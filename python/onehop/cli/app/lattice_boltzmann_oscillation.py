@@ -98,7 +98,7 @@ def fitted(step: np.ndarray, found: np.ndarray, near: float) -> tuple[float, flo
 
 
 def wave_of(options: Options, samples: list[dict]) -> tuple[float, float, np.ndarray] | None:
-    """Returns what `fitted` has of the deformations of a run; None of one that is too short."""
+    """Returns the fit of `fitted` to the deformations of a run; None if the run is too short."""
     step = np.array([sample["step"] for sample in samples], dtype=float)
     near = lamb_frequency(options, samples[0]["radius"])
     if len(step) < _FEWEST_SAMPLES or step[-1] * near < 2 * math.pi:
@@ -132,7 +132,7 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of an oscillation beside what is of all fluids."""
+    """Returns the checks of an oscillation, beside those of all fluids."""
     if result.get("frequency_error") is None:
         return []
     error = abs(result["frequency_error"])

@@ -136,8 +136,8 @@ def _run_on_rank(context: _core.Context, options: Options) -> int:
 def _samples(
     context: _core.Context, flow: _apps.Flow, options: Options
 ) -> tuple[list[dict], list[np.ndarray]]:
-    """Returns what the sums are at the beginning and, evenly spaced, until the end, and on rank 0
-    the waves of a mixture that separates, or with the sums the shape of a bubble or droplet."""
+    """Returns the sums at the beginning and, evenly spaced, until the end, and on rank 0 the
+    waves of a mixture that separates, or with the sums the shape of a bubble or droplet."""
     count = min(options.samples, options.steps)
     found: list[dict] = []
     spectra: list[np.ndarray] = []
@@ -187,7 +187,7 @@ def _sample(step: int, sums: _apps.FlowSums, *, two: bool) -> dict:
 
 
 def _result(flow: _apps.Flow, options: Options, found: dict, steps_s: float) -> dict[str, object]:
-    """Returns what runs of all models tell, and the setup's own part."""
+    """Returns the result that runs of all models have, and the setup's own part."""
     cells, samples = math.prod(options.lattice), found["samples"]
     moved = np.array([sample["momentum"] for sample in samples]) / cells
     walls = (

@@ -97,8 +97,8 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]] | str:
-    """Returns what is checked of spheres beside what is of all fluids, or why the drag is not
-    compared with that of slow and steady flow."""
+    """Returns the checks of spheres, beside those of all fluids, or why the drag is not compared
+    with that of slow and steady flow."""
     if math.exp(-_approach_rate(options) * options.steps) > _MOST_LEFT:
         return "the flow is not steady yet"
     if result["reynolds"] > _MOST_REYNOLDS:

@@ -92,7 +92,7 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of waves beside what is of all fluids."""
+    """Returns the checks of waves, beside those of all fluids."""
     if result["growth_rate_error"] is None:
         return []
     what = "error of growth rates, divided by the largest"

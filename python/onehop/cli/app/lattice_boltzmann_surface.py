@@ -6,7 +6,7 @@ from onehop.cli._shared.option import Options
 
 
 def flat(options: Options) -> bool:
-    """Returns true where a droplet is a cylinder."""
+    """Returns true if the droplet is a cylinder."""
     return 1 in options.lattice
 
 

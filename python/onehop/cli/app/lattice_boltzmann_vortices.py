@@ -50,7 +50,7 @@ def setup_result(options: Options, found: dict) -> dict[str, object]:
 
 
 def checks(options: Options, result: dict) -> list[tuple[str, float, float]]:
-    """Returns what is checked of vortices beside what is of all fluids."""
+    """Returns the checks of vortices, beside those of all fluids."""
     if result["viscosity_error"] is None:
         return []
     error = abs(result["viscosity_error"])

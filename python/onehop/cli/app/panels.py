@@ -1,4 +1,4 @@
-"""Pictures of several applications have these panels."""
+"""Panels for the pictures of several applications."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def draw_measured(
     title: str = "",
     **settings: object,
 ) -> None:
-    """Draws points (x, y), and the line (x, y, label) that they are to be on."""
+    """Draws points (x, y), and the line (x, y, label) on which they should be."""
     points = {"marker": "o", "linestyle": "", "markersize": 4, "color": BLUE, "label": "measured"}
     axes.plot(*measured, **(points | settings))
     if theory is not None:

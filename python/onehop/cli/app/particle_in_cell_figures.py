@@ -1,4 +1,5 @@
-"""What the setups of `onehop app particle-in-cell` are to show, and how far a run is from it.
+"""The expected results of the setups of `onehop app particle-in-cell`, and how far a run is from
+them.
 
 Lengths are in cells and times in cells over c, so that the plasma frequency is the length of a cell
 in c over it."""

@@ -1,4 +1,4 @@
-"""What `onehop app particle-in-cell` leaves as openPMD: fields and electrons of one step, as HDF5.
+"""Writes fields and electrons of one step of `onehop app particle-in-cell` as openPMD (HDF5).
 
 openPMD 1.1.0 (https://github.com/openPMD/openPMD-standard, doi:10.5281/zenodo.1167843) says how
 programs name meshes and particles and what units they have, so that other programs read them."""

@@ -139,8 +139,8 @@ def _run_on_rank(context: _core.Context, options: Options) -> int:
 def _samples(
     context: _core.Context, plasma: _apps.Plasma, options: Options
 ) -> tuple[list[dict], np.ndarray | None]:
-    """Returns what the sums are at the beginning and, evenly spaced, until the end; and of gyration
-    the particles (samples, particles, 7) then."""
+    """Returns the sums at the beginning and, evenly spaced, until the end; for gyration also the
+    particles (samples, particles, 7) at these times."""
     found, track = [_sample(0, plasma.sums())], []
     interval = figures.sample_interval(options)
     follows = options.setup == "gyration"
@@ -233,7 +233,7 @@ def _result(
     timing: dict,
     counts: _Counts,
 ) -> dict[str, object]:
-    """Returns what runs of all setups tell."""
+    """Returns the result that runs of all setups have."""
     last, pushes = samples[-1], counts.pushes
     return {
         "particles": last["particles"],

@@ -1,5 +1,5 @@
-"""What linear theory says of the wake of a laser pulse, and how far a run of
-`onehop app particle-in-cell --setup wakefield` is from it.
+"""Linear theory of the wake of a laser pulse, and how far a run of `onehop app particle-in-cell
+--setup wakefield` is from it.
 
 Lengths are in cells and times in cells over c, so that the plasma frequency is the length of a cell
 in c over it."""
@@ -20,7 +20,7 @@ _TRIED, _TRIED_AROUND = 201, (0.15, 0.0015)
 
 
 def fill_in_pulse(options: Options) -> None:
-    """Fills in the laser pulse and the length of a cell where they were not given."""
+    """Fills in the laser pulse and the length of a cell, if they were not given."""
     for name, usual in _USUAL.items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
@@ -40,8 +40,8 @@ def geometry(options: Options, dt: float) -> _apps.Wakefield:
 
 
 def usual_steps(options: Options, dt: float) -> int:
-    """Returns how many steps it takes until all of the window has plasma that is far enough from
-    its end."""
+    """Returns the number of steps after which all plasma in the window is far enough from the
+    plasma's end."""
     where = geometry(options, dt)
     inside = options.lattice[0] - 2 * where.layer + options.waist / options.cell
     return math.ceil((where.window_starts + inside) / dt)

@@ -1,4 +1,4 @@
-"""Every application starts its ranks, and reports what they have found, in this way."""
+"""Starts the ranks of an application, and reports their results."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -30,9 +30,9 @@ def start(
     *,
     computes: bool = True,
 ) -> int:
-    """Runs `on_rank` on every rank, once the machine that is asked for is known to be possible; its
-    status on rank 0 is the command's. What `computes` is warned of machines whose processors take
-    no time."""
+    """Runs `on_rank` on every rank, after checking that the requested machine is possible; its
+    status on rank 0 is the command's. With `computes`, a warning says if the machine's
+    processors take no time."""
     machine = platform.machine_of(options, computes=computes)
     return job.run_job(arguments, options, on_rank, machine=machine)
 
@@ -55,8 +55,8 @@ def none_wrong(wrong: int, what: str, why: str) -> dict[str, object]:
 
 
 def below_limits(all_checks: Sequence[tuple[str, float, float]]) -> dict[str, object]:
-    """Returns the check of a record from what was checked, its value and its limit: of the first
-    that failed, or else of the last."""
+    """Returns the check of a record from names, values and limits of all checks: the first that
+    failed, or else the last."""
     what, value, limit = next((c for c in all_checks if not c[1] < c[2]), all_checks[-1])
     passed = value < limit
     return {
