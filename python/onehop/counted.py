@@ -1,4 +1,5 @@
-"""Numbers in messages, as 1 rank or 2 ranks or 8x8x8x16, and in what a user has written."""
+"""Writes numbers in messages, as 1 rank or 2 ranks or 8x8x8x16, and reads numbers that a user
+has written."""
 
 from collections.abc import Sequence
 

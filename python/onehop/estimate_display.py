@@ -23,7 +23,7 @@ _MOST_ROWS = 64
 
 def axes_for(user: str, axes: Axes | None, value: NDArray[np.float64]) -> Axes:
     """Returns the axes that a caller has given, or those of a new figure of pyplot. Raises
-    UsageError for a quantity that is not a list of numbers, and where there is no matplotlib."""
+    UsageError for a quantity that is not a list of numbers, and if there is no matplotlib."""
     if value.ndim > 1:
         raise UsageError(
             f"{user} draws one number or a list of them, not shape {value.shape}; let the function "
@@ -61,8 +61,8 @@ def with_error(value: float, error: float) -> str:
 
 
 def html_table(shape: tuple[int, ...], columns: Mapping[str, Sequence[str]]) -> str:
-    """Returns a table with a row for each number of a quantity of this shape, by its index; how
-    many are left out of a long one is said."""
+    """Returns a table with a row for each number of a quantity of this shape, by its index; a
+    long table says how many are left out."""
     rows = [
         "".join(f"<td>{html.escape(cell)}</td>" for cell in (", ".join(map(str, index)), *cells))
         for index, *cells in zip(np.ndindex(shape), *columns.values(), strict=True)

@@ -1,4 +1,4 @@
-"""Finds the name that was probably meant."""
+"""Finds the known name that a user probably meant."""
 
 import re
 from collections.abc import Sequence

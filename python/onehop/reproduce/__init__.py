@@ -1,5 +1,5 @@
-"""Compares published figures with what the commands of onehop give on the machines of the platform
-files."""
+"""Compares published figures with those that commands of onehop give on the machines of the
+platform files."""
 
 from onehop.reproduce.experiment import Experiment, Result, experiments, run
 from onehop.reproduce.session import Session

@@ -1,6 +1,7 @@
 """Fits the numbers in state "fitted" to calibration targets, and writes them to the platform files.
 
-Validation targets are never looked at: a fit sees the targets it names, which must be calibration.
+A fit sees only the targets that it names, which must be calibration targets, never validation
+targets.
 """
 
 import dataclasses
@@ -129,8 +130,8 @@ FITS = (
 
 
 def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[Fitted]:
-    """Runs all fits, from the values in the files, and returns what they found; `report` hears of
-    each when it is done."""
+    """Runs all fits, starting from the values in the files, and returns their results; `report`
+    is called with each when it is done."""
     found: dict[Parameter, Fitted] = {}
     known = {target.id: target for each in experiments() for target in each.targets}
     for fit in FITS:
@@ -152,7 +153,7 @@ def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[F
 def fit_one(
     fit: Fit, known: Mapping[str, Target], values: Mapping[Parameter, float]
 ) -> list[Fitted]:
-    """Runs one fit, with `values` instead of what the files have."""
+    """Runs one fit, with `values` instead of those in the files."""
     from scipy.optimize import least_squares
 
     starts = [[values.get(p, current_value(p)) for p in group] for group in fit.parameters]

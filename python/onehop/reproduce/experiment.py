@@ -18,13 +18,13 @@ MISSING = "not built"
 class Target:
     """A published number; `tolerance` as {kind, value} or {kind, low, high}.
 
-    `run` names the commands whose records `ours` computes with, by reproduce.formula; without
+    `run` names the commands from whose records `ours` is computed, by reproduce.formula; without
     commands `ours` is a call of the Python interface. `missing` says what would have to be built
-    first, and then there is no `ours`. `input` says what of the platform file is read back, where
-    the figure tests nothing more than that. Of an ordering `ours` is the quotient that is above 1
-    where the source is right. `weight` "low": told, but alone it fails nothing. `slow`: its
-    commands are programs at their published size, which take seconds each, so that studies that
-    run them hundreds of times leave it out.
+    first; then there is no `ours`. `input` says which number of the platform file is read back, if
+    the figure tests nothing more than that. For an ordering, `ours` is the quotient that is above 1
+    if the source is right. `weight` "low": it is shown, but alone fails nothing. `slow`: its
+    commands are programs at their published size, which take seconds each, so that studies that run
+    commands hundreds of times leave it out.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Target:
     slow: bool = False
 
     def value(self, session: Session) -> float | None:
-        """Returns our value; None for what is missing."""
+        """Returns our value; None if the target is missing."""
         if self.missing:
             return None
         records = {name: formula.Reading(session.record(c)) for name, c in self.run.items()}
@@ -52,13 +52,13 @@ class Target:
 
     @property
     def solves(self) -> bool:
-        """Says whether commands of it are solves, or programs of the experiments."""
+        """Returns whether some of its commands are solves, or programs of the experiments."""
         return any(
             command.startswith(("onehop solve ", "onehop run ")) for command in self.run.values()
         )
 
     def commands(self) -> list[str]:
-        """Returns what a user types for it, one line each."""
+        """Returns the command lines that a user types for it."""
         if self.missing:
             return []
         if self.run:
@@ -180,8 +180,8 @@ def _read(place: Path) -> Experiment:
 def run(
     experiment: Experiment, session: Session, given: Mapping[str, float] | None = None
 ) -> list[Result]:
-    """Returns the verdict on every target of an experiment; `given` has our values, by id, of those
-    that are not computed."""
+    """Returns the verdict on every target of an experiment; `given` has our values, by id, for
+    targets that are not computed."""
     given = given or {}
     return [
         compare(target, given[target.id] if target.id in given else target.value(session))
@@ -190,8 +190,8 @@ def run(
 
 
 def compare(target: Target, ours: float | None) -> Result:
-    """Compares whether `ours` lies within the tolerance of the target; the error is relative where
-    the tolerance is, and in the target's unit elsewhere."""
+    """Checks whether `ours` is within the tolerance of the target; the error is relative if the
+    tolerance is, and otherwise in the target's unit."""
     if ours is None:
         return Result(target, None, 0.0, MISSING)
     tolerance = target.tolerance

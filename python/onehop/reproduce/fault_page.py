@@ -1,4 +1,5 @@
-"""Writes what faults cost an iteration of conjugate gradient, as a page of the documentation."""
+"""Writes the page of the documentation about the cost of faults to an iteration of conjugate
+gradient."""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Scores of earlier states stay beside every later one."""
+"""Shows the scores of earlier states beside every later one."""
 
 import dataclasses
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""Keeps what commands gave, so that a study that runs many of them goes on where it was stopped."""
+"""Keeps the results of commands, so that a study that runs many of them continues where it was
+stopped."""
 
 import functools
 import hashlib
@@ -30,8 +31,8 @@ class Kept:
                 self._answers |= json.loads(answer)
 
     def answer(self, words: Sequence[str], platform: str) -> Mapping | None:
-        """Returns what the command of these words on this platform gave; None if that is not
-        known."""
+        """Returns the kept result of the command of these words on this platform; None if there
+        is none."""
         return self._answers.get(self._key(words, platform))
 
     def note(self, words: Sequence[str], platform: str, answer: Mapping) -> None:

@@ -17,8 +17,8 @@ _COLUMNS = 96
 
 
 def page(given: Mapping[str, float] | None = None) -> str:
-    """Returns Markdown. `given` has values that are taken instead of computed: by the id of a
-    figure, or by the name of another reading and the id, with a comma between."""
+    """Returns the page as Markdown. `given` has values to use instead of computing them: by the
+    id of a figure, or by the name of another reading and the id, with a comma between."""
     given = given or {}
     session = reproduce.Session()
     known = reproduce.experiments()
@@ -91,7 +91,7 @@ def _typed(command: str) -> str:
 
 
 def _readings(session: reproduce.Session, given: Mapping[str, float]) -> str:
-    """Returns what ours would be if the source were read another way."""
+    """Returns our values if the source were read another way."""
     lines = [_line(("reading", "figure", "published", "ours", "verdict")), _line(["---"] * 5)]
     for experiment in reproduce.experiments():
         for reading, target in experiment.read():
@@ -106,7 +106,7 @@ def _readings(session: reproduce.Session, given: Mapping[str, float]) -> str:
 
 
 def _curves(session: reproduce.Session) -> str:
-    """Returns how far whole curves are from ours, with what no target covers included."""
+    """Returns how far whole curves are from ours, including points that no target covers."""
     heads = ("experiment", "curve", "points", "median error", "largest error", "where")
     lines = [_line(heads), _line(["---"] * len(heads))]
     for experiment in reproduce.experiments():

@@ -131,7 +131,7 @@ class Study:
             self.stopped = True
 
     def _entry(self, target: Target, what: Number) -> Entry | None:
-        """Returns what the number does to a figure, None if that is not worth telling."""
+        """Returns the effect of the number on a figure, None if it is too small to show."""
         ours = compare(target, target.value(self._plain))
         results = [_value(target, self._changed(what, factor)) for factor in (0.5, 2)]
         if not any(r and _notable(target, ours, r) for r in results):
@@ -152,8 +152,8 @@ class Study:
         return Session({number.parameter: value}, self._touches, self._until)
 
     def _touches(self, parameter: Parameter, command: str) -> bool:
-        """Returns whether a number changes a command: one of a stage does not where no message has
-        passed the stage."""
+        """Returns whether a number changes a command: a number of a stage does not if no message
+        has passed the stage."""
         platform, options = machine_of(command)
         key = next(parameter.keys_on(platform, options), None)
         if key is None:

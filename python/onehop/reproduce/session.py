@@ -67,8 +67,8 @@ class Session:
         self._until = until
 
     def record(self, command: str) -> Mapping:
-        """Returns what the command writes with --json, or the program of onehop run by itself.
-        Raises UsageError if it is refused."""
+        """Returns the record that the command writes with --json, or that a program of onehop
+        run writes itself. Raises UsageError if it is refused."""
         return _records.of(self.words(command), self._until)
 
     def begin(self, commands: Iterable[str]) -> None:
@@ -137,7 +137,7 @@ class _Records:
         self._kept: Kept | None = None
 
     def keep(self, kept: Kept) -> None:
-        """Takes from now on what is kept, and keeps what is not."""
+        """Uses kept results from now on, and keeps new ones."""
         self._kept = kept
 
     def begin(self, words: tuple[str, ...]) -> None:
@@ -196,7 +196,7 @@ def _typed(words: tuple[str, ...]) -> str:
 
 
 def keep(file: Path) -> None:
-    """Keeps what the commands of all sessions give in this file, and takes it from there."""
+    """Keeps the results of the commands of all sessions in this file, and reads them from there."""
     _records.keep(Kept(file))
 
 

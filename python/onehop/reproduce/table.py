@@ -1,4 +1,4 @@
-"""Shows results of experiments as cells of a table and in one line."""
+"""Formats results of experiments as cells of a table and in one line."""
 
 from collections.abc import Sequence
 

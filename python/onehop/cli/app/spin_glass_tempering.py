@@ -1,4 +1,4 @@
-"""Parallel tempering of `onehop app spin-glass`: its temperatures, and what a record says of it."""
+"""Parallel tempering of `onehop app spin-glass`: its temperatures, and its part of the record."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def choose_replicas(options: Options) -> None:
 
 
 def by_place(values: list[float], places: list[int]) -> list[float]:
-    """Returns what is known by replica in the order of the betas."""
+    """Returns values that are given by replica, in the order of the betas."""
     found = [0.0] * len(values)
     for value, place in zip(values, places, strict=True):
         found[place] = value

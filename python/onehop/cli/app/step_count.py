@@ -1,4 +1,4 @@
-"""How many steps a run of an application takes."""
+"""Chooses the number of steps of an application."""
 
 import math
 from collections.abc import Callable
