@@ -25,8 +25,8 @@ COMMAND = Command(
         shared.MEMORY(
             type=("host", "device", "device-host", "host-device"),
             help="Where sources and windows are: host or device for both, or source-window; on "
-            "this machine in the ranks' GPUs, on a virtual one also whose processor's time "
-            "counts (default: host).",
+            "this machine in the ranks' GPUs; on a virtual one this also says whose "
+            "processor's time counts (default: host).",
         ),
         shared.PLATFORM_SET(),
         shared.HOSTS(),

@@ -77,7 +77,7 @@ COMMAND = Command(
             KEPT_OUTPUT,
         ),
         FORCE(help="Replace an existing recording.", needs="--record"),
-        flag("--verbose", "Finally report what the virtual machine did and its limits."),
+        flag("--verbose", "Report what the virtual machine did and what limited it."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],
     usage="-n N [--launcher onehop|mpi] [--mpi] [--transport virtual:PLATFORM ...] [--] "

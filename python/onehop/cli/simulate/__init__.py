@@ -179,7 +179,7 @@ COMMAND = Command(
         option("--dead-link", "Cut the cable at this port of a node.", None, "NODE:PORT", of=_OWN),
         option(
             "--slow-node",
-            "Let a node's stages, and in cg its kernels, take TIMES as long.",
+            "Let a node's stages, and in cg its kernels, take TIMES times as long.",
             None,
             "NODE:TIMES",
             of=_OWN,
