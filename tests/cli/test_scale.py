@@ -45,7 +45,7 @@ def test_two_files_of_one_name_are_refused(refused, tmp_path):
     for file in files:
         file.write_text(platform_file.find("apenet-v4").read_text())
     said = refused("scale", *LATTICE, "--platforms", ",".join(map(str, files)))
-    assert "both apenet-v4" in said and all(str(file) in said for file in files)
+    assert "both called apenet-v4" in said and all(str(file) in said for file in files)
 
 
 def test_the_table_fits_a_hundred_columns(onehop):
