@@ -71,7 +71,7 @@ def test_particles_come_back_right_and_the_table_says_so(onehop):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--chunks", "4"), "--chunks 4 is not a multiple of --buffers 3; give one"),
+        (("--chunks", "4"), "--chunks 4 is not a multiple of --buffers 3; give a multiple"),
         (("--chunk", "1000000000"), "GiB"),
         (("--transport", "self"), "serves one rank"),
         (("--buffers", "0"), "--buffers"),
