@@ -124,6 +124,13 @@ spans spans_of(const std::vector<contiguous_memory>& blocks) {
     all.emplace_back(static_cast<const std::byte*>(block.data()), block.nbytes());
   return all;
 }
+using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
+std::vector<bytes> spans_of(const std::vector<writable_memory>& blocks) {
+  std::vector<bytes> all;
+  for (const writable_memory& block : blocks)
+    all.emplace_back(static_cast<std::byte*>(block.data()), block.nbytes());
+  return all;
+}
 nb::list arrays_of(std::vector<std::vector<std::byte>>&& received) {
   nb::list arrays;
   for (auto& one : received) arrays.append(owned_array<byte_array>(std::move(one)));
@@ -237,6 +244,40 @@ void bind_persistent(nb::module_& m) {
         "receive"_a.noconvert(), release_gil());
 }
 
+/// Arrays that were copied for the call would not outlive it, so lists of them are not converted.
+void bind_persistent_lists(nb::module_& m) {
+  using onehop::context;
+  using read_list = std::vector<contiguous_memory>;
+  using written_list = std::vector<writable_memory>;
+  m.def(
+      "persistent_alltoallv",
+      [](const context& c, const read_list& send, const written_list& receive) {
+        return without_gil(
+            [&] { return onehop::persistent_alltoallv(c, spans_of(send), spans_of(receive)); });
+      },
+      "context"_a, "send"_a.noconvert(), "receive"_a.noconvert());
+  m.def(
+      "persistent_allgatherv",
+      [](const context& c, constant_bytes mine, const written_list& all) {
+        return without_gil([&] { return onehop::persistent_allgatherv(c, mine, spans_of(all)); });
+      },
+      "context"_a, "mine"_a.noconvert(), "all"_a.noconvert());
+  m.def(
+      "persistent_gatherv",
+      [](const context& c, constant_bytes mine, const written_list& all, int root) {
+        return without_gil(
+            [&] { return onehop::persistent_gatherv(c, mine, spans_of(all), root); });
+      },
+      "context"_a, "mine"_a.noconvert(), "all"_a.noconvert(), "root"_a);
+  m.def(
+      "persistent_scatterv",
+      [](const context& c, const read_list& all, bytes mine, int root) {
+        return without_gil(
+            [&] { return onehop::persistent_scatterv(c, spans_of(all), mine, root); });
+      },
+      "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "root"_a);
+}
+
 void bind_stream_of_collectives(nb::module_& m) {
   m.def(
       "set_collective_stream",
@@ -271,5 +312,6 @@ void bind_collectives(nb::module_& m) {
   bind_reductions(m);
   bind_blocks_of_ranks(m);
   bind_persistent(m);
+  bind_persistent_lists(m);
   bind_stream_of_collectives(m);
 }

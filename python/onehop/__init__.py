@@ -112,15 +112,19 @@ if TYPE_CHECKING:
     from onehop.persistent_collective import (
         PersistentCollective as PersistentCollective,
         persistent_allgather as persistent_allgather,
+        persistent_allgatherv as persistent_allgatherv,
         persistent_allreduce as persistent_allreduce,
         persistent_alltoall as persistent_alltoall,
+        persistent_alltoallv as persistent_alltoallv,
         persistent_broadcast as persistent_broadcast,
         persistent_exclusive_scan as persistent_exclusive_scan,
         persistent_gather as persistent_gather,
+        persistent_gatherv as persistent_gatherv,
         persistent_reduce as persistent_reduce,
         persistent_reduce_scatter as persistent_reduce_scatter,
         persistent_scan as persistent_scan,
         persistent_scatter as persistent_scatter,
+        persistent_scatterv as persistent_scatterv,
     )
     from onehop.propagator import (
         Propagator as Propagator,
@@ -168,9 +172,10 @@ _HOME = {
     "onehop.lattice_files.verification": "verify",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.persistent_collective": (
-        "PersistentCollective persistent_allgather persistent_allreduce persistent_alltoall "
-        "persistent_broadcast persistent_exclusive_scan persistent_gather persistent_reduce "
-        "persistent_reduce_scatter persistent_scan persistent_scatter"
+        "PersistentCollective persistent_allgather persistent_allgatherv persistent_allreduce "
+        "persistent_alltoall persistent_alltoallv persistent_broadcast persistent_exclusive_scan "
+        "persistent_gather persistent_gatherv persistent_reduce persistent_reduce_scatter "
+        "persistent_scan persistent_scatter persistent_scatterv"
     ),
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",

@@ -6,6 +6,8 @@ wait. Arrays of a CUDA device are accepted too, in the order of the stream of
 `set_collective_stream`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from onehop import _core
@@ -244,6 +246,102 @@ def persistent_alltoall(
     return PersistentCollective(_core.persistent_alltoall(context, send, receive), send, receive)
 
 
+def persistent_alltoallv(
+    context: _core.Context,
+    send: Sequence[np.ndarray | SupportsDlpack],
+    receive: Sequence[np.ndarray | SupportsDlpack],
+) -> PersistentCollective:
+    """Makes an alltoallv: array r of `send` goes to rank r, from which array r of `receive` comes.
+
+    Both have an array for each rank, of any length from 0 on, which is the same there and here;
+    otherwise every rank gets a UsageError that names both. They do not overlap.
+
+    >>> sent, came = [np.array([0.5, 0.25])], [np.empty(2)]
+    >>> made = onehop.persistent_alltoallv(job, sent, came)
+    >>> made.start(); made.wait()
+    >>> came
+    [array([0.5 , 0.25])]
+    """
+    what = "a persistent alltoallv"
+    checked_context(context, what)
+    read, written = _read(context, send, what), _written(context, receive, what)
+    for one in read:
+        for other in written:
+            _require_apart(one, other, what)
+    return PersistentCollective(_core.persistent_alltoallv(context, read, written), *read, *written)
+
+
+def persistent_allgatherv(
+    context: _core.Context,
+    mine: np.ndarray | SupportsDlpack,
+    all: Sequence[np.ndarray | SupportsDlpack],
+) -> PersistentCollective:
+    """Makes an allgatherv: array r of `all` comes from `mine` of rank r, of any length.
+
+    Array r of `all` has the length of rank r's `mine` and may be it.
+
+    >>> mine, all = np.array([0.5, 0.25]), [np.empty(2)]
+    >>> made = onehop.persistent_allgatherv(job, mine, all)
+    >>> made.start(); made.wait()
+    >>> all
+    [array([0.5 , 0.25])]
+    """
+    what = "a persistent allgatherv"
+    checked_context(context, what)
+    [own], written = _read(context, [mine], what), _written(context, all, what)
+    return PersistentCollective(_core.persistent_allgatherv(context, own, written), own, *written)
+
+
+def persistent_gatherv(
+    context: _core.Context,
+    mine: np.ndarray | SupportsDlpack,
+    all: Sequence[np.ndarray | SupportsDlpack] | None = None,
+    root: int = 0,
+) -> PersistentCollective:
+    """Makes a gatherv: array r of `all` at `root` comes from `mine` of rank r, of any length.
+
+    `all` is None, or ignored, on the others.
+
+    >>> mine, all = np.array([0.5, 0.25]), [np.empty(2)]
+    >>> made = onehop.persistent_gatherv(job, mine, all)
+    >>> made.start(); made.wait()
+    >>> all
+    [array([0.5 , 0.25])]
+    """
+    what = "a persistent gatherv"
+    checked_context(context, what)
+    root = checked_number(root, f"the root of {what}")
+    [own] = _read(context, [mine], what)
+    written = _written(context, _at_root(context, all, root), what)
+    return PersistentCollective(
+        _core.persistent_gatherv(context, own, written, root), own, *written
+    )
+
+
+def persistent_scatterv(
+    context: _core.Context,
+    all: Sequence[np.ndarray | SupportsDlpack] | None,
+    mine: np.ndarray | SupportsDlpack,
+    root: int = 0,
+) -> PersistentCollective:
+    """Makes a scatterv: array r of `all` at `root`, of any length, becomes `mine` of rank r.
+
+    `all` is None, or ignored, on the others.
+
+    >>> all, mine = [np.array([0.5, 0.25])], np.empty(2)
+    >>> made = onehop.persistent_scatterv(job, all, mine)
+    >>> made.start(); made.wait()
+    >>> mine
+    array([0.5 , 0.25])
+    """
+    what = "a persistent scatterv"
+    checked_context(context, what)
+    root = checked_number(root, f"the root of {what}")
+    read = _read(context, _at_root(context, all, root), what)
+    [own] = _written(context, [mine], what)
+    return PersistentCollective(_core.persistent_scatterv(context, read, own, root), *read, own)
+
+
 def persistent_reduce_scatter(
     context: _core.Context,
     array: np.ndarray | SupportsDlpack,
@@ -286,6 +384,30 @@ def _reducing(
     require_writable(memory, f"{what} overwrites its array")
     plain, kind = plain_numbers(memory, operation, what)
     return PersistentCollective(make(context, plain, kind, operation, *root), memory)
+
+
+def _at_root(
+    context: _core.Context, arrays: Sequence[np.ndarray | SupportsDlpack] | None, root: int
+) -> Sequence[np.ndarray | SupportsDlpack]:
+    return () if arrays is None or context.rank != root else arrays
+
+
+def _read(
+    context: _core.Context, arrays: Sequence[np.ndarray | SupportsDlpack], what: str
+) -> list[np.ndarray]:
+    found = [memory_in_place(context, array, what) for array in arrays]
+    for one in found:
+        _require_read(one, what)
+    return found
+
+
+def _written(
+    context: _core.Context, arrays: Sequence[np.ndarray | SupportsDlpack], what: str
+) -> list[np.ndarray]:
+    found = [memory_in_place(context, array, what) for array in arrays]
+    for one in found:
+        require_writable(one, f"{what} overwrites its array")
+    return found
 
 
 def _require_entries(

@@ -130,6 +130,48 @@ for count in (7, 3000):
 onehop.barrier(c)
 """
 
+PERSISTENT_LISTS = """
+import numpy as np, onehop
+c = onehop.join()
+root, ranks = c.size - 1, range(c.size)
+
+def list_of(origin, target, step=0):
+    return np.arange((3 * origin + 5 * target) % 4, dtype=float) + 100 * origin + 10 * target + step
+
+def room(target):
+    return [np.full_like(list_of(r, target), -1.0) for r in ranks]
+
+sent, came = [list_of(c.rank, r) for r in ranks], room(c.rank)
+everyone, gathered = room(0), room(0)
+own, back = list_of(c.rank, 0), np.empty_like(list_of(c.rank, 0))
+scatterv = onehop.persistent_scatterv(c, gathered if c.rank == root else None, back, root)
+together = [onehop.persistent_alltoallv(c, sent, came),
+            onehop.persistent_allgatherv(c, everyone[c.rank], everyone),
+            onehop.persistent_gatherv(c, own, gathered if c.rank == root else None, root)]
+for step in range(4):
+    for r in ranks:
+        sent[r][:] = list_of(c.rank, r, step)
+    everyone[c.rank][:] = own[:] = list_of(c.rank, 0, step)
+    for one in together:
+        one.start()
+    for one in together[::-1]:
+        one.wait()
+    scatterv.start()
+    scatterv.wait()
+    for r in ranks:
+        assert np.array_equal(came[r], list_of(r, c.rank, step))
+        assert np.array_equal(everyone[r], list_of(r, 0, step))
+        if c.rank == root:
+            assert np.array_equal(gathered[r], list_of(r, 0, step))
+    assert np.array_equal(back, own)
+try:
+    onehop.persistent_allgatherv(c, own, [np.empty(9)] * c.size)
+except onehop.UsageError as error:
+    assert "a persistent allgatherv has room for 72 bytes from rank 0, which sends" in str(error)
+else:
+    raise AssertionError("no error")
+"""
+
 STREAM = """
 import numpy as np, onehop
 c = onehop.join()
@@ -176,7 +218,9 @@ def test_on_one_rank():
     exec(STREAM, {})
 
 
-@pytest.mark.parametrize("program", [COLLECTIVES, STREAM], ids=["collectives", "stream"])
+@pytest.mark.parametrize(
+    "program", [COLLECTIVES, PERSISTENT_LISTS, STREAM], ids=["collectives", "lists", "stream"]
+)
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_on_ranks(onehop, tmp_path, program, ranks):
     script = tmp_path / "program.py"

@@ -110,6 +110,10 @@ def collectives(job: onehop.Context) -> None:
         onehop.persistent_exclusive_scan(job, numbers),
         onehop.persistent_gather(job, numbers[:1].copy(), numbers, root=0),
         onehop.persistent_scatter(job, numbers, numbers[:1].copy(), root=0),
+        onehop.persistent_alltoallv(job, [numbers], [numbers.copy()]),
+        onehop.persistent_allgatherv(job, numbers, [numbers]),
+        onehop.persistent_gatherv(job, numbers, [numbers.copy()], root=0),
+        onehop.persistent_scatterv(job, [numbers], numbers.copy(), root=0),
     ]
     first: onehop.PersistentCollective = made[0]
     first.start()
