@@ -77,10 +77,12 @@ void turn_taking::wait_for_turn(int thread) noexcept {
 void turn_taking::look_at_core() {
   const nanoseconds now = time_of(CLOCK_MONOTONIC_COARSE);
   if (now - seen_ < interval_ || cores_.size() < 2) return;
-  const bool is_shared = time_of(CLOCK_PROCESS_CPUTIME_ID) - used_ < (now - seen_) * 3 / 4;
+  const nanoseconds used = time_of(CLOCK_PROCESS_CPUTIME_ID);
+  const bool is_shared = used - used_ < (now - seen_) * 3 / 4;
   // If every core is busy, moving gains nothing and is tried less and less often.
   interval_ = is_shared ? std::min(2 * interval_, longest_interval) : shortest_interval;
-  if (is_shared) {
+  // Two processes that look at the same time must not both move: the last bit decides at random.
+  if (is_shared && used.count() % 2 == 0) {
     core_ = (core_ + 1) % cores_.size();
     for (seat& each : seats_) keep_on_core(each);
   }
