@@ -1,7 +1,6 @@
 #pragma once
-/// These are the types and constants of the C ABI that MPI 5.0 defines. A handle is a pointer: a
-/// predefined object has a small fixed value, and every other handle points to an object of this
-/// library.
+/// The types and constants of the C ABI that MPI 5.0 defines. A handle is a pointer: a predefined
+/// object has a small fixed value, and every other handle points to an object of this library.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +13,7 @@ using MPI_Offset = std::int64_t;
 
 struct MPI_Status {
   int MPI_SOURCE, MPI_TAG, MPI_ERROR;
-  int MPI_internal[5];  ///< the bytes received, as two ints, and whether it was cancelled
+  int MPI_internal[5];  ///< the bytes received, as two ints, and the cancelled flag
 };
 
 using MPI_Comm = struct MPI_ABI_Comm*;
@@ -39,7 +38,7 @@ namespace onehop::mpi_abi {
 constexpr int version = 5, subversion = 0, abi_version = 1, abi_subversion = 0;
 
 constexpr int any_source = -1, any_tag = -2, proc_null = -3, root_here = -4, undefined = -32766;
-/// Tags go from 0 to this value, which is the largest int.
+/// The largest tag is the largest int.
 constexpr int tag_upper_bound = 0x7fffffff;
 
 constexpr int thread_single = 0, thread_funneled = 1024, thread_serialized = 2048,
@@ -48,7 +47,7 @@ constexpr int order_c = 12, order_fortran = 15;
 constexpr int distribute_none = 16, distribute_block = 17, distribute_cyclic = 18,
               default_distribution = 19;
 
-/// A combiner says how a datatype was made.
+/// A combiner tells which constructor made a datatype.
 enum combiner : int {
   combiner_named = 101,
   combiner_dup,
@@ -77,7 +76,7 @@ constexpr int flavor_create = 311, flavor_allocate = 312, flavor_dynamic = 313, 
               model_unified = 321;
 constexpr int seek_current = 401, seek_end = 402, seek_set = 403;
 
-/// The modes of files can be added.
+/// The modes of a file can be added.
 enum file_mode : int {
   mode_append = 1,
   mode_create = 2,
@@ -92,7 +91,7 @@ enum file_mode : int {
 
 constexpr int most_error_string = 512, most_processor_name = 256, most_object_name = 128;
 
-/// A predefined attribute has one of these keys.
+/// The keys of the predefined attributes.
 enum key : int {
   key_tag_upper_bound = 501,
   key_wtime_is_global = 504,
@@ -108,7 +107,7 @@ enum key : int {
   key_win_model = 605
 };
 
-/// An error_class is what a function returns; its names and texts are in errors.cpp.
+/// An error_class is the value that a function returns; errors.cpp has the names and texts.
 enum error_class : int {
   success = 0,
   err_buffer = 1,
@@ -176,12 +175,12 @@ enum error_class : int {
   err_lastcode = 0x3fff
 };
 
-/// Returns the handle that a predefined object has.
+/// Returns the handle of a predefined object.
 template <class Handle>
 Handle fixed(std::uintptr_t value) noexcept {
   return reinterpret_cast<Handle>(value);
 }
-/// Returns whether a handle names a predefined object.
+/// Returns whether a handle belongs to a predefined object.
 template <class Handle>
 bool is_fixed(Handle handle) noexcept {
   return reinterpret_cast<std::uintptr_t>(handle) < 0x1000;
@@ -200,7 +199,7 @@ constexpr std::uintptr_t errhandler_null = 0x140, errors_are_fatal = 0x141, erro
                          errors_return = 0x143;
 constexpr std::uintptr_t request_null = 0x180, datatype_null = 0x200, op_null = 0x20;
 
-/// The operators have these numbers.
+/// The numbers of the predefined operations.
 enum fixed_op : std::uintptr_t {
   op_sum = 0x21,
   op_min = 0x22,
@@ -218,7 +217,7 @@ enum fixed_op : std::uintptr_t {
   op_no_op = 0x3d
 };
 
-/// MPI_IN_PLACE stands for a buffer.
+/// Returns whether a buffer argument is MPI_IN_PLACE.
 inline bool in_place(const void* buffer) noexcept {
   return reinterpret_cast<std::uintptr_t>(buffer) == 1;
 }

@@ -1,4 +1,4 @@
-// The functions of the ABI that say which ABI it is, and what of Fortran it has.
+// The functions of the ABI that return its version and its Fortran support.
 
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
@@ -22,7 +22,7 @@ int MPI_Abi_get_info(MPI_Info* hints) {
   });
 }
 
-// There is no Fortran.
+// This library reports no Fortran support.
 int MPI_Abi_get_fortran_info(MPI_Info* hints) {
   return at_any_time({__func__, hints}, [&] { *hints = fixed<MPI_Info>(info_null); });
 }

@@ -1,4 +1,4 @@
-// The functions of the ABI that read, write and combine memory of windows.
+// The functions of the ABI that read, write and combine memory in windows.
 
 #include "mpi/counted.hpp"
 #include "mpi/errors.hpp"
@@ -17,8 +17,9 @@ one_sided_access at_target(window& here, int rank, MPI_Aint displacement, count_
   return {rank, displacement, static_cast<std::size_t>(count), datatype_of(type)};
 }
 
-/// Begins an access, and makes a request of it where `made` is not null: one that is complete at
-/// once unless data come back, of which `begin` then tells it.
+/// Begins an access, and makes a request for it unless `made` is null. If the access `reads`,
+/// `begin` is given the request and completes it when the data arrive; otherwise it is complete at
+/// once.
 template <class Begin>
 int access(const entry& call, MPI_Win handle, MPI_Request* made, bool reads, int rank,
            Begin&& begin) noexcept {
@@ -45,9 +46,9 @@ using namespace onehop::mpi_abi;
 
 #define ONEHOP_LIST(...) __VA_ARGS__
 #define ONEHOP_BEGIN(...) [&](window& here, [[maybe_unused]] request* done) { here.__VA_ARGS__; }
-/// Defines the two functions of an access, without a request and with one. `parameters` stand
-/// before the window, which does the rest with the buffer that it is given, the `target` and the
-/// request, `done`, where data come back.
+/// Defines the two functions of an access, without and with a request. `parameters` precede the
+/// window in the argument list. The last argument is the call of the window's member, with the
+/// buffer, the target and, if the access reads, the request `done`.
 #define ONEHOP_ACCESS(Name, name, reads, parameters, ...)                                  \
   int ONEHOP_ABI(MPI_##Name)(ONEHOP_LIST parameters MPI_Win handle) {                      \
     return access(__func__, handle, nullptr, reads, rank, ONEHOP_BEGIN(__VA_ARGS__));      \
@@ -73,7 +74,7 @@ ONEHOP_ACCESS(Accumulate, accumulate, false,
                MPI_Op how, ),
               accumulate(checked(from, from_count, from_type), ONEHOP_AT_TARGET, how))
 
-// MPI_NO_OP does not look at what is combined, which may have no datatype then.
+// MPI_NO_OP ignores the origin buffer, which may then have no datatype.
 ONEHOP_ACCESS(Get_accumulate, get_accumulate, true,
               (const void* from, count_type from_count, MPI_Datatype from_type, void* into,
                count_type into_count, MPI_Datatype into_type, ONEHOP_TARGET, MPI_Op how, ),

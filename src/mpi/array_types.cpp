@@ -7,7 +7,7 @@
 
 namespace onehop::mpi_abi {
 
-// Each step places the type so far `part` times in an array of `whole`.
+// Each step repeats the type made so far `part` times within an array of `whole`.
 datatype_ptr subarray(const std::vector<extent_of>& fastest_first, datatype_ptr type) {
   for (const extent_of& one : fastest_first) {
     if (one.whole < 1 || one.part < 1 || one.begin < 0 || one.begin > one.whole - one.part)

@@ -11,8 +11,8 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Returns where a predefined attribute of MPI_COMM_WORLD is, and null for another key. Other
-/// threads may read what they have found there before.
+/// Returns the address of a predefined attribute of MPI_COMM_WORLD, or null for any other key.
+/// Other threads may still read through an address returned earlier.
 int* predefined(int key) {
   static std::array<int, 7> values{tag_upper_bound, 1, 0,        state().world->size(),
                                    any_source,      0, proc_null};
@@ -37,8 +37,8 @@ int* predefined(int key) {
   }
 }
 
-/// Gives the value of a predefined attribute of a window, and says whether the key is of one. The
-/// base is the value itself, and the others are pointed to.
+/// Finds a predefined attribute of a window and returns whether the key belongs to one. `found`
+/// becomes the base itself, or for other attributes the address of the value.
 bool give_predefined(window& here, int key, void*& found) {
   switch (key) {
     case key_win_base:
@@ -71,7 +71,7 @@ void give(const attribute_list& from, attribute_owner owner, int key, void* valu
   give(is_there, found, value, flag);
 }
 
-/// Runs the body of a function with the attributes of an object.
+/// Runs the body of a function on the attributes of an object.
 template <class Body>
 int with_attributes(MPI_Comm handle, const entry& call, Body&& body) noexcept {
   return guarded(handle, call, [&] { body(communicator_of(handle)->attributes); });
@@ -90,7 +90,7 @@ int with_attributes(MPI_Win handle, const entry& call, Body&& body) noexcept {
 
 using namespace onehop::mpi_abi;
 
-/// Defines the functions that are alike for each kind of objects that have attributes.
+/// Defines the functions that are the same for every kind of object with attributes.
 #define ONEHOP_ATTRIBUTES(Kind, Handle)                                                       \
   int MPI_##Kind##_create_keyval(attribute_copy* copy, attribute_delete* deleted, int* key,   \
                                  void* extra) {                                               \

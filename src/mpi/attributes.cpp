@@ -16,7 +16,7 @@ constexpr int first_key = 1001;
 
 using key_ptr = std::shared_ptr<const attribute_key>;
 
-/// A known_key is there until the caller has freed it and no attribute has it.
+/// A known_key exists until the caller has freed it and no object has an attribute with it.
 struct known_key {
   key_ptr made;
   std::weak_ptr<const attribute_key> used;

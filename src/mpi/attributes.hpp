@@ -1,6 +1,6 @@
 #pragma once
-/// Attributes are values that callers attach to communicators, datatypes and windows, by keys with
-/// functions of theirs that are called when an object is duplicated or ends.
+/// Attributes are values that callers attach to communicators, datatypes and windows under a key.
+/// Each key has functions of the caller, which MPI calls when an object is duplicated or ends.
 
 #include <cstdint>
 #include <memory>
@@ -8,11 +8,11 @@
 
 namespace onehop::mpi_abi {
 
-/// The functions of the three kinds of objects differ in the type of the handle only, a pointer.
+/// The functions for the three kinds of objects differ only in the type of the handle, a pointer.
 using attribute_copy = int(void* object, int key, void* extra, void* in, void* out, int* flag);
 using attribute_delete = int(void* object, int key, void* value, void* extra);
 
-/// A key is for objects of one kind.
+/// Each key belongs to one kind of object.
 enum class attribute_owner : std::uint8_t { Comm, Type, Win };
 
 struct attribute_key {
@@ -25,14 +25,14 @@ struct attribute_key {
 
 class attribute_list {
  public:
-  /// Replaces a value that is there. Throws mpi_error where no object of the kind has such a key.
+  /// Sets an attribute, replacing an old value. Throws mpi_error if the kind has no such key.
   void set(void* object, attribute_owner owner, int key, void* value);
-  /// Returns whether it is there, and gives the value.
+  /// Returns whether the attribute is set, and stores its value.
   bool get(attribute_owner owner, int key, void** value) const;
   void erase(void* object, attribute_owner owner, int key);
-  /// Deletes all, the youngest first.
+  /// Deletes all attributes, the newest first.
   void clear(void* object);
-  /// Returns those that a duplicate of the object has.
+  /// Returns the attributes that a duplicate of the object gets.
   attribute_list copied(void* object) const;
 
  private:
@@ -46,7 +46,8 @@ class attribute_list {
 
 int make_attribute_key(attribute_owner owner, attribute_copy* copy, attribute_delete* deleted,
                        void* extra);
-/// Attributes that are there keep their key, which can be freed again until the last one ends.
+/// An attribute that is set keeps its key alive. A freed key may be freed again until the last such
+/// attribute is deleted.
 void free_attribute_key(attribute_owner owner, int* key);
 
 }  // namespace onehop::mpi_abi

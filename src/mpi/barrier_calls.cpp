@@ -1,4 +1,4 @@
-// The collectives of the ABI that count nothing.
+// The collectives of the ABI that have no counts.
 
 #include "mpi/collective_calls.hpp"
 #include "mpi/hints.hpp"
@@ -13,7 +13,7 @@ auto meeting() {
   return [](const communicator_ptr& comm) { barrier(*comm); };
 }
 
-/// Starts to duplicate a communicator.
+/// Starts duplicating a communicator.
 int duplicate_later(const entry& call, MPI_Comm handle, MPI_Info hints, MPI_Comm* made,
                     MPI_Request* later) {
   const auto which = [&](const communicator&) {

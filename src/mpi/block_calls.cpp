@@ -1,4 +1,4 @@
-// The functions of the ABI that move blocks between all ranks and one, or between all of them.
+// The functions of the ABI that move blocks between one rank and all ranks, or among all ranks.
 
 #include "mpi/blocks.hpp"
 #include "mpi/collective_calls.hpp"
@@ -14,19 +14,19 @@ counts counts_of(const communicator_ptr& comm, const count_type* first) {
   return {first, static_cast<std::size_t>(comm->peer_count())};
 }
 
-/// Only the root has the blocks of all ranks.
+/// Returns the blocks of all ranks at the root, and nothing at other ranks.
 template <class Make>
 block_list at_root(const communicator_ptr& comm, int root, Make&& make) {
   require_root(*comm, root);
   return comm->is_root(root) ? make() : block_list();
 }
-/// In an intercommunicator the ranks of the root's group have none.
+/// Returns this rank's own block. In an intercommunicator the ranks of the root's group have none.
 std::optional<kept_buffer> own_block(const communicator_ptr& comm, int root, const void* data,
                                      count_type count, MPI_Datatype type) {
   return comm->inter() && root < 0 ? std::nullopt : kept(data, count, type);
 }
 
-/// Throws mpi_error where this rank's block lies where a block of all ranks does.
+/// Throws mpi_error if this rank's block begins at the same byte as one of the blocks of all ranks.
 void require_outside(const communicator& comm, const std::optional<kept_buffer>& mine,
                      const block_list& all) {
   for (int rank = 0; mine && rank < comm.peer_count(); ++rank) require_apart(*mine, all.of(rank));

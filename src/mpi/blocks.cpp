@@ -64,7 +64,7 @@ void scatter(const communicator_ptr& comm, const block_list& all,
 
 namespace {
 
-/// Every rank of either group sends each rank of the other one a block.
+/// Every rank of each group sends one block to each rank of the other group.
 template <class Out>
 void exchange_between(const communicator_ptr& comm, bool has_blocks, Out&& out,
                       const block_list& in) {
@@ -77,7 +77,7 @@ void exchange_between(const communicator_ptr& comm, bool has_blocks, Out&& out,
 
 }  // namespace
 
-// In each step a rank hands on the block that it got last.
+// In each step a rank passes on the block that it received last.
 void all_gather(const communicator_ptr& comm, const std::optional<kept_buffer>& mine,
                 const block_list& blocks) {
   if (comm->inter())
@@ -92,7 +92,8 @@ void all_gather(const communicator_ptr& comm, const std::optional<kept_buffer>& 
 
 namespace {
 
-/// Every rank begins with the one after it, so that not all send to the same one at once.
+/// Each rank starts with the rank after itself, so that they do not all send to the same rank at
+/// once.
 void exchange_blocks(const communicator_ptr& comm, const block_list& from, const block_list& to) {
   const int size = comm->size(), rank = comm->rank();
   message_round round(comm);
@@ -104,7 +105,7 @@ void exchange_blocks(const communicator_ptr& comm, const block_list& from, const
   round.wait();
 }
 
-/// Blocks that are replaced by those which come are sent from a copy.
+/// Blocks that incoming blocks will overwrite are sent from a copy.
 void exchange_in_place(const communicator_ptr& comm, const block_list& blocks) {
   std::vector<working_buffer> copies;
   copies.reserve(static_cast<std::size_t>(comm->size()));

@@ -8,8 +8,8 @@
 
 namespace onehop::mpi_abi {
 
-// A thread that waits in MPI gives the lock up for moments only, which a thread that sleeps in the
-// kernel would miss.
+// A thread that waits in MPI releases the lock only for moments. A thread asleep in the kernel
+// would miss them, so this one spins and yields first.
 void call_lock::wait_for_turn() noexcept {
   constexpr int spins = 100, yields = 20;
   for (int turn = 0; turn < spins + yields; ++turn) {

@@ -1,5 +1,5 @@
 #pragma once
-/// One thread of a rank at a time is within onehop's MPI.
+/// Only one thread of a rank runs inside onehop's MPI at a time.
 
 #include <pthread.h>
 
@@ -8,19 +8,20 @@
 
 namespace onehop::mpi_abi {
 
-/// The call_lock of a process is held by the thread whose call of MPI runs. The thread may take it
-/// again, since functions of the program that MPI calls may call MPI.
+/// The thread that is in a call of MPI holds the call_lock of its process. It may take the lock
+/// again, since MPI calls functions of the program, which may call MPI.
 class call_lock {
  public:
-  /// Says whether calls may come from several threads. They may until MPI knows what the program
-  /// asks for.
+  /// Sets whether several threads may call MPI. Until MPI knows which level the program wants,
+  /// several may.
   void share(bool among_threads) noexcept { shared_ = among_threads; }
   bool shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
   bool is_mine() const noexcept { return owner_.load(std::memory_order_relaxed) == pthread_self(); }
   void take() noexcept;
   void give() noexcept;
 
-  /// While a pause lives, other threads may call MPI, however often this one has taken the lock.
+  /// During a pause other threads may call MPI, even if this thread has taken the lock several
+  /// times.
   class pause {
    public:
     explicit pause(call_lock& lock) noexcept;
@@ -38,8 +39,8 @@ class call_lock {
 
   std::atomic<bool> shared_ = true;
   std::mutex mutex_;
-  std::atomic<pthread_t> owner_ = 0;  ///< 0 while nobody holds it
-  int depth_ = 0;                     ///< how often its owner has taken it
+  std::atomic<pthread_t> owner_ = 0;  ///< 0 while nobody holds the lock
+  int depth_ = 0;                     ///< how many times the owner has taken the lock
 };
 
 inline call_lock& calls() noexcept {

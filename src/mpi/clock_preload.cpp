@@ -1,5 +1,5 @@
-// This is libonehop_clock.so: its functions are found before those of the C library. It needs the C
-// library alone, since every process of a rank loads it, also a shell.
+// This is libonehop_clock.so, whose functions are found before those of the C library. It may
+// depend only on the C library, since every process of a rank loads it, even a shell.
 
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -19,7 +19,7 @@ constexpr nanoseconds second = 1'000'000'000;
 
 nanoseconds in_nanoseconds(const timespec& time) { return time.tv_sec * second + time.tv_nsec; }
 
-/// The C library's own function would be found by a name that this library has taken.
+/// This makes the system call itself, since this library has replaced the C library's function.
 int read_system(clockid_t clock, timespec* time) {
   return static_cast<int>(syscall(SYS_clock_gettime, clock, time));
 }
@@ -35,13 +35,13 @@ constexpr clockid_t clocks[] = {CLOCK_REALTIME,  CLOCK_REALTIME_COARSE,  CLOCK_T
                                 CLOCK_BOOTTIME};
 constexpr int clock_numbers = 16;
 
-/// Only the thread that MPI runs in changes these; another one may see the system's time meanwhile.
+/// Only the thread that runs MPI changes these. Another thread may see the system's time meanwhile.
 onehop_time_to_follow followed = nullptr;
-/// What each clock showed when `followed` was set; 0 for clocks that are left alone.
+/// What each clock showed when `followed` was set; 0 for clocks that do not follow.
 nanoseconds begun[clock_numbers] = {};
-nanoseconds last_passed = 0;                     ///< what `followed` returned to the last look
-char host_name[sizeof(utsname::nodename)] = "";  ///< empty for the system's own
-nanoseconds ahead = 0;  ///< how far the clocks are ahead of the system's while they follow none
+nanoseconds last_passed = 0;                     ///< what `followed` returned at the last look
+char host_name[sizeof(utsname::nodename)] = "";  ///< empty if the system's name is shown
+nanoseconds ahead = 0;  ///< how far the clocks are ahead of the system's while they do not follow
 
 bool goes_with_time(clockid_t clock) {
   for (const clockid_t each : clocks)

@@ -14,7 +14,8 @@ namespace {
 
 const datatype_ptr& bytes_type() { return datatype_of(fixed<MPI_Datatype>(0x247)); }
 
-/// Between two groups every rank has come once both first ranks know that of their own groups.
+/// In an intercommunicator, both groups have arrived once the first rank of each knows that its own
+/// group has.
 void barrier_between(const communicator_ptr& comm) {
   const communicator_ptr own = comm->own_group();
   barrier(*own);
@@ -22,7 +23,7 @@ void barrier_between(const communicator_ptr& comm) {
   hear_from_others(comm, std::span(&none, 0), std::span(&none, 0));
 }
 
-/// The other group's first rank gets the data and hands it on.
+/// The first rank of the other group receives the data and broadcasts them in its group.
 void broadcast_between(const communicator_ptr& comm, const typed_buffer& data, int root) {
   if (root == root_here) send_one(comm, data, 0);
   if (root < 0) return;
@@ -31,7 +32,8 @@ void broadcast_between(const communicator_ptr& comm, const typed_buffer& data, i
   broadcast(own, data, 0);
 }
 
-/// The bytes of a device are copied once, however many ranks they are handed on to.
+/// Copies the bytes from or to a device only once, even if this rank forwards them to several
+/// others.
 void broadcast_on_device(const communicator_ptr& comm, const typed_buffer& data, int root) {
   const std::size_t bytes = data.count * data.type->size();
   const staging here(*data.type, data.data, bytes);
@@ -51,7 +53,7 @@ working_buffer::working_buffer(const datatype_ptr& type, std::size_t count)
     : type_(type), count_(count) {
   const std::ptrdiff_t step = type->extent();
   const std::ptrdiff_t last = count == 0 ? 0 : step * (static_cast<std::ptrdiff_t>(count) - 1);
-  // Operations move whole structs, with what the compiler has put behind their last member.
+  // Operations move whole structs, including the padding after the last member.
   const std::ptrdiff_t lowest = std::min(type->true_lower(), type->lower());
   const std::ptrdiff_t highest =
       std::max(type->true_lower() + type->true_extent(), type->lower() + step);
@@ -95,7 +97,8 @@ void collective_message::wait() {
   running().wait(one_);
   if (one_.error == success) return;
   const mpi_error failed(one_.error, one_.why, one_.comm);
-  // Other messages of the collective are not waited for, since they may never end.
+  // The job ends without waiting for the other messages of the collective, which may never
+  // complete.
   end_if_fatal(failed);
   throw failed;
 }
@@ -121,7 +124,7 @@ void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, con
   sent.wait();
 }
 
-// Every rank hears in each step from one twice as far away as before.
+// In each step every rank receives from a rank at twice the distance of the step before.
 void barrier(communicator& here) {
   const communicator_ptr comm(communicator_ptr(), &here);
   if (here.inter()) return barrier_between(comm);
@@ -131,7 +134,7 @@ void barrier(communicator& here) {
              (here.rank() - distance + here.size()) % here.size());
 }
 
-// Ranks are numbered from the root; a rank has the data from the one without its highest bit.
+// Ranks are numbered from the root. The rank that sends to rank r is r without its highest bit.
 void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root) {
   if (comm->inter()) return broadcast_between(comm, data, root);
   if (data.count > 0 && on_device(*data.type, data.data))
@@ -143,7 +146,7 @@ void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root)
   if (place != 0) receive_one(comm, data, rank_at(place - highest));
   message_round on(comm);
   const int first = place == 0 ? 1 : 2 * highest;
-  // The largest part of the tree gets the data first.
+  // The largest subtree gets the data first.
   int distance = first;
   while (place + distance < size) distance *= 2;
   for (distance /= 2; distance >= first; distance /= 2)
@@ -151,7 +154,8 @@ void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root)
   on.wait();
 }
 
-// A rank has the values of the ranks from itself on, as many as its lowest bits say, in order.
+// A rank combines the values of consecutive ranks, beginning with itself, in order. The trailing
+// zero bits of its number say how many.
 void reduce_to_first(const communicator_ptr& comm, const reduction_of& how, void* values) {
   working_buffer theirs(how.type, how.count);
   const typed_buffer mine{values, how.count, how.type};
@@ -162,7 +166,7 @@ void reduce_to_first(const communicator_ptr& comm, const reduction_of& how, void
     }
     if (comm->rank() + distance >= comm->size()) continue;
     receive_one(comm, theirs.whole(), comm->rank() + distance);
-    // The operation leaves its result in its right operand.
+    // The operation stores its result in its right operand.
     how.combine(values, theirs.data());
     copy(theirs.whole(), mine);
   }
@@ -179,7 +183,8 @@ void all_reduce(const communicator_ptr& comm, const reduction_of& how, void* val
   for (int distance = 1; distance < comm->size(); distance *= 2) {
     const int other = comm->rank() ^ distance;
     exchange(comm, mine, other, theirs.whole(), other);
-    // Both combine the lower ranks' values with the higher ones', so that they get the same bits.
+    // Both ranks combine the lower rank's values with the higher rank's, so that they get the same
+    // bits.
     if (other < comm->rank()) {
       how.combine(theirs.data(), values);
     } else {
@@ -195,7 +200,7 @@ std::uint32_t largest(const communicator_ptr& comm, std::uint32_t mine) {
   return mine;
 }
 
-// In each step a rank hands on the block that it got last.
+// In each step a rank passes on the block that it received last.
 void all_gather(const communicator_ptr& comm, std::span<std::byte> all, std::size_t bytes) {
   const int size = comm->size();
   const auto block = [&](int of) {

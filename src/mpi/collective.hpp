@@ -1,5 +1,5 @@
 #pragma once
-/// What collectives are made of: messages of one collective, and memory in the layout of a type.
+/// Building blocks of collectives: their messages, and memory laid out according to a datatype.
 
 #include <cstddef>
 #include <deque>
@@ -11,12 +11,12 @@
 
 namespace onehop::mpi_abi {
 
-/// Returns where element `index` begins.
+/// Returns the address of element `index`.
 inline void* element_at(void* data, const datatype& type, std::ptrdiff_t index) noexcept {
   return static_cast<std::byte*>(data) + index * type.extent();
 }
 
-/// A working_buffer is memory for elements of a type, laid out as the caller's.
+/// A working_buffer is memory for elements of a type, in the same layout as the caller's buffer.
 class working_buffer {
  public:
   working_buffer(const datatype_ptr& type, std::size_t count);
@@ -30,29 +30,29 @@ class working_buffer {
   std::byte* base_;
 };
 
-/// Copies elements to memory of the same number of bytes, which another type may describe.
+/// Copies elements to memory of equally many bytes, which may have another type.
 void copy(const typed_buffer& from, const typed_buffer& to);
 
-/// A collective_message is one send or receive of a collective. Between two ranks they match in
-/// order.
+/// A collective_message is one send or receive within a collective. Messages between two ranks
+/// match in order.
 class collective_message {
  public:
   collective_message() = default;
-  /// Waits for what is under way, since a request must stay where it is until then.
+  /// Waits until the message completes, since its request must not move before that.
   ~collective_message();
   collective_message(const collective_message&) = delete;
   collective_message& operator=(const collective_message&) = delete;
 
   void send(const communicator_ptr& comm, const typed_buffer& from, int to);
   void receive(const communicator_ptr& comm, const typed_buffer& into, int from);
-  /// Throws mpi_error where it has failed.
+  /// Throws mpi_error if the message has failed.
   void wait();
 
  private:
   request one_;
 };
 
-/// A message_round is some messages of a collective that go on at once.
+/// A message_round is a set of messages of one collective that are under way together.
 class message_round {
  public:
   explicit message_round(const communicator_ptr& comm) : comm_(comm) {}
@@ -61,7 +61,7 @@ class message_round {
   void receive(const typed_buffer& into, int from) {
     messages_.emplace_back().receive(comm_, into, from);
   }
-  /// Waits for all of them; throws mpi_error where one has failed.
+  /// Waits for all messages. Throws mpi_error if one has failed.
   void wait() {
     for (collective_message& one : messages_) one.wait();
   }
@@ -71,7 +71,7 @@ class message_round {
   std::deque<collective_message> messages_;
 };
 
-/// These return once this rank's part is done.
+/// These functions return when this rank's part is done.
 void send_one(const communicator_ptr& comm, const typed_buffer& from, int to);
 void receive_one(const communicator_ptr& comm, const typed_buffer& into, int from);
 void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, const typed_buffer& in,
@@ -79,13 +79,14 @@ void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, con
 
 void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root);
 
-/// Describes values as bytes.
+/// Describes values as a buffer of bytes.
 typed_buffer bytes_of(std::span<std::byte> values);
 template <class T>
 typed_buffer bytes_of(std::span<T> values) {
   return bytes_of(std::as_writable_bytes(values));
 }
-/// Gives every rank of an intercommunicator what the first rank of the other group has given.
+/// Gives every rank of an intercommunicator the values that the first rank of the other group
+/// supplies.
 template <class T>
 void hear_from_others(const communicator_ptr& comm, std::span<T> mine, std::span<T> theirs) {
   const communicator_ptr own = comm->own_group();
@@ -93,25 +94,26 @@ void hear_from_others(const communicator_ptr& comm, std::span<T> mine, std::span
   broadcast(own, bytes_of(theirs), 0);
 }
 
-/// A reduction is what all ranks of a reduction agree on.
+/// A reduction_of holds what all ranks of a reduction agree on.
 struct reduction_of {
   const operation& what;
   const datatype_ptr& type;
-  MPI_Datatype handle;  ///< what a function of the caller's knows the type by
+  MPI_Datatype handle;  ///< the handle by which a function of the caller knows the type
   std::size_t count;
 
-  /// Sets `inout` to `in` combined with it.
+  /// Replaces `inout` by `in` combined with `inout`.
   void combine(const void* in, void* inout) const { what.apply(in, inout, count, *type, handle); }
 };
-/// Combines the values of all ranks in rank order, in place; the result is at rank 0, and what the
-/// other ranks have is lost.
+/// Combines the values of all ranks in rank order, in place. Rank 0 gets the result; the values at
+/// other ranks are overwritten.
 void reduce_to_first(const communicator_ptr& comm, const reduction_of& how, void* values);
 /// Combines the values of all ranks in rank order, in place.
 void all_reduce(const communicator_ptr& comm, const reduction_of& how, void* values);
-/// Returns the largest number that any rank gives.
+/// Returns the largest number that any rank passes.
 std::uint32_t largest(const communicator_ptr& comm, std::uint32_t mine);
 
-/// Gathers `bytes` bytes of each rank on every rank; `all` has those of this rank in its place.
+/// Gathers `bytes` bytes from each rank at every rank. On entry `all` holds this rank's bytes in
+/// their place.
 void all_gather(const communicator_ptr& comm, std::span<std::byte> all, std::size_t bytes);
 
 }  // namespace onehop::mpi_abi

@@ -12,7 +12,7 @@
 
 namespace onehop::mpi_abi {
 
-/// The names of the ABI's functions, in order; the build makes them of abi_functions.txt.
+/// The names of the ABI's functions, in order; the build generates them from abi_functions.txt.
 std::span<const char* const> abi_functions() noexcept;
 
 namespace {
@@ -28,7 +28,7 @@ bool is_same_but_number(collective_call one, const collective_call& other) noexc
   return one == other;
 }
 
-/// Says how many collectives more, or fewer, another rank has called before.
+/// Says how many more or fewer collectives the other rank has called before this one.
 std::string more_before(const collective_call& mine, const collective_call& theirs) {
   constexpr int numbers = 255;
   const int more = (theirs.number - mine.number + numbers) % numbers;
@@ -64,7 +64,8 @@ collective_call called(std::uint16_t function, bool between_groups, MPI_Op what,
   return made;
 }
 
-// A function that is called again, as MPI_Win_fence, is not looked up again.
+// The number of the function that was looked up last is kept for functions called repeatedly, such
+// as MPI_Win_fence.
 collective_call call_of_running_function() noexcept {
   static const char* last = nullptr;
   static std::uint16_t number = 0;

@@ -1,7 +1,7 @@
 #pragma once
-/// How the functions of the ABI carry out collectives. A plan is a function object that does a
-/// rank's part of a collective; it keeps everything that it needs, since the caller may free
-/// datatypes and operations meanwhile.
+/// How the functions of the ABI carry out collectives. A plan is a function object that does one
+/// rank's part of a collective. It owns everything that it needs, since the caller may free
+/// datatypes and operations before it runs.
 
 #include <functional>
 #include <memory>
@@ -16,12 +16,12 @@ namespace onehop::mpi_abi {
 
 using collective_plan = std::function<void(const communicator_ptr&)>;
 
-/// Makes a request that carries out a plan of a call when it is started, and starts it unless it is
-/// persistent.
+/// Makes a request that runs the plan of a call when it is started. Unless the request is
+/// persistent, starts it at once.
 MPI_Request collective_request(const communicator_ptr& comm, const collective_call& which,
                                collective_plan plan, bool persistent);
 
-/// While a collective_scope lives, this rank is in a collective that blocks.
+/// During a collective_scope, this rank is in a blocking collective.
 class collective_scope {
  public:
   collective_scope(communicator& comm, const collective_call& which) noexcept : comm_(comm) {
@@ -35,8 +35,8 @@ class collective_scope {
   communicator& comm_;
 };
 
-/// Each of these makes a plan for a communicator, and the first one carries it out. `which(comm)`
-/// says what the ranks agree on.
+/// Each of these functions makes a plan for a communicator; the first one also runs it.
+/// `which(comm)` returns what the ranks must agree on.
 template <class Which, class Make>
 int do_now(const char* function, MPI_Comm handle, Which&& which, Make&& make) noexcept {
   return guarded(handle, function, [&] {
@@ -59,8 +59,8 @@ int do_later(const entry& call, MPI_Comm handle, MPI_Request* made, bool persist
 }  // namespace onehop::mpi_abi
 
 #define ONEHOP_LIST(...) __VA_ARGS__
-/// What the ranks of a collective agree on: `agreed` is empty or, behind a comma, an operation, a
-/// root, or both.
+/// Defines what the ranks of a collective must agree on. `agreed` is empty or, after a comma, an
+/// operation, a root, or both.
 #define ONEHOP_WHICH(function, agreed)                              \
   [&](const communicator& comm) {                                   \
     static const std::uint16_t number = function_number(#function); \
@@ -68,8 +68,8 @@ int do_later(const entry& call, MPI_Comm handle, MPI_Request* made, bool persist
   }
 #define ONEHOP_PLAN(...) \
   [&](const communicator_ptr& comm) { return static_cast<void>(comm), __VA_ARGS__; }
-/// Defines the three functions of a collective: the one that blocks, the one that does not, and the
-/// persistent one. `parameters` stand before the communicator, which the plan knows as `comm`.
+/// Defines the three functions of a collective: blocking, nonblocking and persistent. `parameters`
+/// precede the communicator, which the plan calls `comm`.
 #define ONEHOP_COLLECTIVE(Name, name, parameters, agreed, ...)                                   \
   int ONEHOP_ABI(MPI_##Name)(ONEHOP_LIST parameters MPI_Comm handle) {                           \
     return do_now(__func__, handle, ONEHOP_WHICH(MPI_##Name, agreed), ONEHOP_PLAN(__VA_ARGS__)); \

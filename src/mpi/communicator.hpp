@@ -1,5 +1,5 @@
 #pragma once
-/// Communicators and groups: ranks of the job in an order of their own.
+/// Communicators and groups: ranks of the job in their own order.
 
 #include <array>
 #include <map>
@@ -18,8 +18,8 @@
 
 namespace onehop::mpi_abi {
 
-/// A session_buffer is what MPI_Session_attach_buffer was given, which the groups and communicators
-/// of the session share; null where there is no session.
+/// A session_buffer holds the buffer given to MPI_Session_attach_buffer. The groups and
+/// communicators of the session share it; it is null without a session.
 using session_buffer = std::shared_ptr<std::shared_ptr<class send_buffer>>;
 
 /// A group is a list of ranks of the job.
@@ -28,35 +28,35 @@ struct group {
   session_buffer buffer{};
 
   int size() const noexcept { return static_cast<int>(members.size()); }
-  /// Returns where a rank of the job stands in the group, and MPI_UNDEFINED where it does not.
+  /// Returns the position of a rank of the job in the group, or MPI_UNDEFINED.
   int place_of(int world) const noexcept;
 };
 using group_ptr = std::shared_ptr<const group>;
 
-/// A cartesian_topology numbers ranks with the last coordinate running fastest.
+/// A cartesian_topology numbers the ranks so that the last coordinate runs fastest.
 struct cartesian_topology {
   std::vector<int> extents;
   std::vector<bool> periodic;
 
   int dimensions() const noexcept { return static_cast<int>(extents.size()); }
   std::vector<int> coordinates(int rank) const;
-  /// Returns MPI_PROC_NULL outside of the grid in a direction that is not periodic.
+  /// Returns MPI_PROC_NULL if a coordinate is outside the grid in a direction that is not periodic.
   int rank(std::vector<int> coordinates) const;
 };
 
-/// A graph_topology says whom a rank hears from and sends to; in a graph that every rank knows
-/// whole, `index` and `edges` are as the caller has given them.
+/// A graph_topology lists the ranks that this rank receives from and sends to. If every rank gave
+/// the whole graph, `index` and `edges` are the caller's arguments.
 struct graph_topology {
   bool distributed = true, weighted = false;
   std::vector<int> from{}, from_weights{}, to{}, to_weights{};
   std::vector<int> index{}, edges{};
 };
 
-/// An intercommunicator has two groups: its members are those of this rank's own group, and its
-/// messages go to the other one.
+/// An intercommunicator has two groups: its members are this rank's own group, and its messages go
+/// to the other group.
 class communicator {
  public:
-  /// Two communicators with a rank in common have different identities.
+  /// Two communicators that share a rank have different identities.
   static constexpr std::uint32_t most_identities = UINT32_MAX / 4;
   communicator(std::vector<int> members, int rank, std::uint32_t identity,
                std::vector<int> remote = {});
@@ -67,53 +67,55 @@ class communicator {
   const std::vector<int>& members() const noexcept { return members_; }
 
   bool inter() const noexcept { return !remote_.empty(); }
-  /// Returns the other group of an intercommunicator.
+  /// Returns the other group of an intercommunicator, which is empty in an intracommunicator.
   const std::vector<int>& remote() const noexcept { return remote_; }
-  /// Returns the ranks that messages go to and come from.
+  /// Returns the ranks that messages are sent to and received from.
   const std::vector<int>& peers() const noexcept { return inter() ? remote_ : members_; }
   int peer_count() const noexcept { return static_cast<int>(peers().size()); }
   int peer(int rank) const noexcept { return peers()[static_cast<std::size_t>(rank)]; }
-  /// Returns whether this rank is the root of a collective, which in an intercommunicator says so
-  /// by MPI_ROOT.
+  /// Returns whether this rank is the root of a collective. In an intercommunicator the root passes
+  /// MPI_ROOT.
   bool is_root(int root) const noexcept { return root == (inter() ? root_here : rank_); }
-  /// Returns the ranks of this rank's group of an intercommunicator, as they see each other in a
-  /// collective of it.
+  /// Returns a communicator of this rank's own group of an intercommunicator, for use within one of
+  /// its collectives.
   std::shared_ptr<communicator> own_group() const { return among(members_, collective_tag_); }
-  /// Returns how messages name a rank, or its wildcard. While some ranks make a communicator, they
-  /// go by their ranks in the job, since they may make others with other ranks, too.
+  /// Returns the label of a rank, or of a wildcard, in messages. While only some ranks make a
+  /// communicator, labels are ranks in the job, since a rank may make several with different
+  /// partners.
   int label(int rank) const noexcept { return partial_ && rank >= 0 ? world(rank) : rank; }
 
-  /// Messages of the caller, those of collectives and those in partitions are kept apart.
+  /// Messages of the caller, of collectives and of partitioned communication have separate
+  /// contexts.
   std::uint32_t messages() const noexcept { return 4 * identity_; }
   std::uint32_t collectives() const noexcept { return 4 * identity_ + (partial_ ? 2 : 1); }
   std::uint32_t partitions() const noexcept { return 4 * identity_ + 3; }
-  /// Returns the first of numbers that no other partition of this rank's sends has.
+  /// Returns the first of `count` numbers that no other partition sent by this rank has.
   int take_partition_tags(int count);
 
-  /// Collectives that do not block have tags of their own, since they may overtake each other.
-  /// Those that block have tag 0. All ranks begin the collectives of a communicator in the same
+  /// Each nonblocking collective has its own tag, since nonblocking collectives may overtake each
+  /// other. Blocking ones have tag 0. All ranks begin the collectives of a communicator in the same
   /// order.
   int collective_tag() const noexcept { return collective_tag_; }
-  /// Returns this communicator as the next collective that does not block sees it.
+  /// Returns this communicator with the tag of the next nonblocking collective.
   std::shared_ptr<communicator> for_collective(const collective_call& which);
-  /// Notes that this rank enters a collective that blocks, and with `end` that it leaves it.
+  /// Records that this rank enters a blocking collective; `end` records that it leaves.
   void begin(const collective_call& which) noexcept;
   void end() noexcept { call_ = {}; }
-  /// Returns what messages of this rank's collective say of it now.
+  /// Returns the call that this rank's messages in a collective name now.
   collective_call call() const noexcept {
     return call_.function != 0 ? call_ : call_of_running_function();
   }
-  /// Returns what this rank called where another one called `theirs`, as far as it is remembered:
-  /// `mine` takes a message of theirs, which may be of an earlier collective.
+  /// Returns what this rank called as the counterpart of another rank's call `theirs`, if it still
+  /// remembers that. `mine` receives the message, which may belong to an earlier collective.
   const collective_call& call_beside(const collective_call& theirs,
                                      const collective_call& mine) const noexcept;
-  /// Returns some of its ranks, as these see each other while they make a communicator without the
-  /// others. Their messages are no collective's and no caller's.
+  /// Returns a communicator of some of the ranks, while they make a communicator without the
+  /// others. Its messages are separate from collectives and from messages of the caller.
   std::shared_ptr<communicator> among(std::vector<int> members, int tag) const;
 
-  /// Returns its name, or how many ranks it has.
+  /// Returns the communicator's name, or its number of ranks.
   std::string words() const;
-  /// Returns whom a message waits for, in words.
+  /// Returns, as text, which ranks a message waits for.
   std::vector<missing_piece> missing(const request& one) const;
 
   std::optional<cartesian_topology> topology;
@@ -122,9 +124,9 @@ class communicator {
   std::string name;
   attribute_list attributes;
   info hints;
-  std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Comm_attach_buffer was given
+  std::shared_ptr<class send_buffer> buffer;  ///< the buffer given to MPI_Comm_attach_buffer
   session_buffer buffer_of_session;
-  MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
+  MPI_Comm handle = nullptr;  ///< the caller's handle, or MPI_COMM_NULL once it is freed
 
  private:
   std::vector<int> members_;
@@ -135,7 +137,7 @@ class communicator {
   int collective_tag_ = 0, last_collective_tag_ = 0, next_partition_tag_ = 0;
   collective_call call_;
   std::uint8_t last_number_ = 0;
-  std::array<collective_call, 8> begun_{};  ///< the last ones that block, by number
+  std::array<collective_call, 8> begun_{};  ///< the last blocking collectives, by number
 };
 using communicator_ptr = std::shared_ptr<communicator>;
 
@@ -147,7 +149,7 @@ MPI_Comm new_handle(communicator_ptr comm);
 const group_ptr& group_of(MPI_Group handle);
 MPI_Group new_handle(group_ptr members);
 
-/// Throws mpi_error unless messages of the communicator go to this rank, or it is MPI_PROC_NULL.
+/// Throws mpi_error unless `rank` can be sent to in the communicator or is MPI_PROC_NULL.
 void require_peer(const communicator& comm, int rank);
 /// Throws mpi_error for MPI_PROC_NULL, too.
 void require_rank(const communicator& comm, int rank);

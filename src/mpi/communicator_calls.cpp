@@ -25,8 +25,7 @@ void require_subset(const communicator& comm, const group& chosen) {
       throw mpi_error(err_group, "the group has a rank that the communicator has not");
 }
 
-/// Returns whether ranks are to be split by the memory that they share, the only part of a node
-/// that is known here.
+/// Returns whether to split ranks by shared memory, the only part of a node that is known here.
 bool by_memory(int kind, const info& hints) {
   if (kind == split_type_shared) return true;
   const auto wanted =
@@ -124,7 +123,7 @@ int MPI_Comm_free(MPI_Comm* handle) {
     const communicator_ptr here = communicator_of(*handle);
     if (is_fixed(*handle)) throw mpi_error(err_comm, "the communicator is predefined");
     here->attributes.clear(*handle);
-    // Requests that are under way keep the communicator.
+    // Requests in progress keep the communicator alive.
     here->handle = fixed<MPI_Comm>(comm_null);
     end_object(object_at<communicator_ptr>(*handle));
     *handle = fixed<MPI_Comm>(comm_null);
@@ -180,7 +179,7 @@ int MPI_Comm_call_errhandler(MPI_Comm handle, int code) {
   return wrong;
 }
 
-// No rank is started by another one.
+// MPI_Comm_spawn is not supported, so no rank has a parent.
 int MPI_Comm_get_parent(MPI_Comm* parent) {
   return guarded({__func__, parent}, [&] { *parent = fixed<MPI_Comm>(comm_null); });
 }

@@ -1,4 +1,4 @@
-// Waits and tests for requests, and what becomes of requests then.
+// The functions of the ABI that wait and test for requests, and then retire the completed ones.
 
 #include <algorithm>
 #include <span>
@@ -16,7 +16,8 @@ bool is_null(MPI_Request handle) noexcept { return number_of(handle) == request_
 void require_known(MPI_Request handle) {
   if (!is_null(handle)) request_of(handle);
 }
-/// Returns whether there is something to wait for. A handle may end meanwhile that is given twice.
+/// Returns whether the request must be waited for. If a handle is listed twice, its request may
+/// already have ended.
 bool is_active(MPI_Request handle) noexcept {
   const request* const one = known_request(handle);
   return one != nullptr && one->active;
@@ -25,7 +26,7 @@ bool is_complete(MPI_Request handle) noexcept {
   return !is_active(handle) || request_at(handle).complete;
 }
 
-/// A wait for nothing has no error, either.
+/// A wait for no request also returns an empty status without an error.
 void give_empty(MPI_Status* status) {
   if (status != nullptr) *status = empty_status();
 }
@@ -36,27 +37,27 @@ std::span<MPI_Request> list(int count, MPI_Request* handles) {
   return {handles, static_cast<std::size_t>(count)};
 }
 
-/// An outcome is what is left of a request that the caller has seen complete.
+/// An outcome is what remains of a request after the caller has seen that it is complete.
 struct outcome {
   error_class error = success;
   std::string why;
   std::shared_ptr<const communicator> comm;
 };
 
-/// Asks the caller for the status of a request that it has carried out.
+/// Calls the caller's function for the status of a generalized request.
 void ask(request& one) {
   const int code =
       one.user->query == nullptr ? int{success} : one.user->query(one.user->extra, &one.status);
   one.error = static_cast<error_class>(code);
 }
 
-/// The caller's function for the end of its request may fail, too.
+/// The caller's function that frees a generalized request may also fail.
 void release(const request& one, outcome& seen) {
   const int code = one.user->freed == nullptr ? int{success} : one.user->freed(one.user->extra);
   if (seen.error == success) seen.error = static_cast<error_class>(code);
 }
 
-/// The caller sees that a request is complete: a persistent one becomes inactive, another one ends.
+/// Retires a complete request: a persistent one becomes inactive, any other ends.
 outcome retire(MPI_Request& handle, MPI_Status* status) {
   if (!is_active(handle)) {
     give_empty(status);
@@ -81,7 +82,7 @@ void retire_one(MPI_Request& handle, MPI_Status* status) {
   if (seen.error != success) throw mpi_error(seen.error, seen.why, seen.comm);
 }
 
-/// Retires requests of which some have failed: each status has its error.
+/// Retires requests, some of which may have failed. Each status holds the error of its request.
 void retire_each(std::span<MPI_Request> handles, std::span<const int> which, MPI_Status* statuses) {
   outcome failed;
   for (std::size_t i = 0; i < which.size(); ++i) {
@@ -122,7 +123,7 @@ std::vector<missing_piece> missing(std::span<MPI_Request> handles) {
   return all;
 }
 
-/// Retires any one that is complete, and says which; nothing where none is active.
+/// Retires one complete request and returns its index, or MPI_UNDEFINED if no request is active.
 void retire_any(std::span<MPI_Request> handles, int* index, MPI_Status* status) {
   const std::vector<int> which = complete_ones(handles);
   *index = which.empty() ? undefined : which.front();
@@ -139,7 +140,7 @@ void retire_some(std::span<MPI_Request> handles, int* number, int* indices, MPI_
   retire_each(handles, which, statuses);
 }
 
-/// Gives the status of a request that is complete, and goes on to be there.
+/// Stores the status of a complete request, which stays as it is.
 void give_status_of(MPI_Request handle, MPI_Status* status) {
   if (!is_active(handle)) {
     give_empty(status);
@@ -167,7 +168,7 @@ int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
 int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
   return guarded({__func__, list_of{handles, count}}, [&] {
     const auto all = list(count, handles);
-    // Requests that have been seen complete are not looked at again.
+    // Requests already seen complete are not checked again.
     std::size_t seen = 0;
     const auto done = [&] {
       while (seen < all.size() && is_complete(all[seen])) ++seen;

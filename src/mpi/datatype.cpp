@@ -24,8 +24,8 @@ datatype::datatype(element of, std::vector<segment> parts, std::size_t extent,
   committed = true;
 }
 
-// The bounds are those of the typemap of the standard: the least lower bound and the greatest upper
-// bound of all blocks, where a block of no elements has none.
+// The bounds follow the standard's typemap: the smallest lower bound and the largest upper bound of
+// all blocks. A block of no elements has no bounds.
 datatype::datatype(std::span<const block> blocks) : blocks_(blocks.begin(), blocks.end()) {
   std::ptrdiff_t lowest = std::numeric_limits<std::ptrdiff_t>::max();
   std::ptrdiff_t highest = std::numeric_limits<std::ptrdiff_t>::min();
@@ -139,11 +139,11 @@ void datatype::unpack(std::span<const std::byte> packed, void* buffer) const {
 
 namespace {
 
-/// The caller has a handle, and so do reductions that go on.
+/// A handle is used by the caller, and by each reduction in progress.
 struct shared_handle {
   datatype_ptr type;
   int users = 1;
-  bool freed = false;  ///< by the caller
+  bool freed = false;  ///< whether the caller has freed it
 };
 void drop(shared_handle& one) {
   if (--one.users == 0) end_object(&one);
@@ -187,13 +187,13 @@ MPI_Datatype handle_to(const datatype_ptr& type) {
   return known != nullptr && *known == type ? base : new_handle(type);
 }
 
-// The second number of a pair is an int, or as large as the first.
+// The second number of a pair is an int, or has the size of the first.
 std::size_t datatype::second_of_pair() const noexcept {
   if (kind_ < element::pair_f32_i32) return 0;
   return kind_ >= element::pair_f32_f32 ? size_ / 2 : sizeof(int);
 }
 
-// Datatypes of billions of elements are counted block by block.
+// Elements are counted by whole blocks, since a datatype may have billions of them.
 std::size_t datatype::take_elements(std::size_t& bytes) const {
   if (size_ == 0) return 0;
   std::size_t count = bytes / size_ * elements_;

@@ -18,8 +18,8 @@ std::size_t checked_length(std::ptrdiff_t count) {
   return static_cast<std::size_t>(count);
 }
 
-/// A recipe in the making. Large counts are kept apart from other integers, and displacements in
-/// bytes are large counts where there are any.
+/// A recipe under construction. It stores large counts separately from other integers, and stores
+/// displacements in bytes as large counts if the function has large counts.
 class recipe {
  public:
   explicit recipe(int combiner) {
@@ -80,7 +80,7 @@ void give(MPI_Datatype* handle, const block_vector& blocks, const recipe& from) 
   give(handle, std::make_shared<datatype>(blocks), from);
 }
 
-/// Blocks of equal length, whose begins lie `stride` bytes apart.
+/// Makes blocks of equal length that begin `stride` bytes apart.
 block_vector strided(count_type count, count_type length, std::ptrdiff_t stride,
                      const datatype_ptr& type) {
   block_vector blocks;
@@ -89,7 +89,8 @@ block_vector strided(count_type count, count_type length, std::ptrdiff_t stride,
   return blocks;
 }
 
-/// Blocks with lengths and displacements of their own, the latter in units of `unit` bytes.
+/// Makes blocks that each have their own length and displacement, the latter in units of `unit`
+/// bytes.
 template <class Displacement>
 block_vector listed(count_type count, const count_type* lengths, const Displacement* places,
                     std::ptrdiff_t unit, const datatype_ptr& type) {
@@ -120,13 +121,13 @@ datatype_ptr make_subarray(int dimensions, const count_type* whole, const count_
   return subarray(extents, datatype_of(old));
 }
 
-/// What MPI_Type_create_darray is told of a dimension: its extent, and how ranks share it.
+/// The arguments of MPI_Type_create_darray for one dimension: its extent, and its distribution.
 struct dimension {
   count_type whole;
   int how, block, ranks;
 };
 
-/// Ranks are in the order of C in either order of the array.
+/// Ranks are numbered in C order, even if the array is in Fortran order.
 datatype_ptr make_shared_array(int ranks, int rank, const std::vector<dimension>& dimensions,
                                int order, MPI_Datatype old) {
   require_order(order);

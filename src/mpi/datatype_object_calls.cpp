@@ -1,4 +1,4 @@
-// The functions of the ABI that duplicate, name and free datatypes, and say how they were made.
+// The functions of the ABI that duplicate, name and free datatypes, and tell how they were made.
 
 #include <algorithm>
 #include <span>
@@ -30,7 +30,7 @@ void give_types(const std::vector<datatype_ptr>& list, Room room, MPI_Datatype* 
   for (const datatype_ptr& one : list) *to++ = handle_to(one);
 }
 
-/// Datatypes for numbers of a class, by their sizes.
+/// The datatypes of a type class, by size.
 struct sized_type {
   int number_class, bytes;
   std::uintptr_t handle;
@@ -51,7 +51,7 @@ MPI_Datatype match(int number_class, int bytes) {
   throw mpi_error(err_arg, text("no number of class ", number_class, " has ", bytes, " bytes"));
 }
 
-/// Predefined datatypes of a value and a place, by their two datatypes.
+/// The predefined datatypes of a value and an index, by the datatypes of both.
 struct pair_type {
   std::uintptr_t value, place, handle;
 };
@@ -77,7 +77,7 @@ void give_fortran_type(MPI_Datatype* made, int number_class, int bytes,
   *made = new_handle(std::move(type));
 }
 
-/// Bytes of a Fortran number of this many decimal digits and this range of exponents.
+/// Returns the bytes of a Fortran real with this many decimal digits and this exponent range.
 int real_bytes(int digits, int range) {
   if ((digits == undefined || digits <= 6) && (range == undefined || range <= 37)) return 4;
   if ((digits == undefined || digits <= 15) && (range == undefined || range <= 307)) return 8;
@@ -214,7 +214,7 @@ int MPI_Type_create_f90_complex(int digits, int range, MPI_Datatype* made) {
   });
 }
 
-// These came before the functions with large counts.
+// These functions are older than the functions with large counts.
 int MPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
   return guarded({__func__, size},
                  [&] { *size = static_cast<MPI_Count>(datatype_of(type)->size()); });

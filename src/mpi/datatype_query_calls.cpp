@@ -1,4 +1,4 @@
-// The functions of the ABI that say how large datatypes are, and what messages hold of them.
+// The functions of the ABI that return sizes of datatypes, and counts of elements in messages.
 
 #include <algorithm>
 #include <limits>
@@ -33,7 +33,7 @@ void require_room(std::ptrdiff_t room, std::ptrdiff_t position, std::size_t byte
                                        " bytes from byte ", position, " on"));
 }
 
-/// Elements of a datatype that these bytes hold, the last one perhaps in part.
+/// Returns how many elements of a datatype these bytes hold, including a partial last one.
 std::ptrdiff_t elements_in(std::size_t bytes, const datatype& type) {
   const std::size_t count = type.take_elements(bytes);
   return bytes > 0 && type.size() > 0 ? undefined : static_cast<std::ptrdiff_t>(count);

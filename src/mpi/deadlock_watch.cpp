@@ -14,7 +14,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Returns 0 where the system does not say it.
+/// Returns 0 if the system does not tell the number of threads.
 int threads_of_process() {
   std::error_code failed;
   const std::filesystem::directory_iterator tasks("/proc/self/task", failed);
@@ -22,7 +22,7 @@ int threads_of_process() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-/// Lists a few things and says how many more there are; a line is to be read.
+/// Lists the first few items and the number of the others, so that the line stays readable.
 template <class Words>
 std::string list(std::size_t all, std::size_t most, const char* more, Words&& words) {
   std::string line;
@@ -40,7 +40,7 @@ std::string words_of(const wait_report& wait) {
 
 deadlock_watch::deadlock_watch(engine& messages, bool asks) : messages_(messages), asks_(asks) {}
 
-/// Where only one thread may be in MPI at a time, no other one can end its wait.
+/// If only one thread may be in MPI at a time, no other thread can end its wait.
 bool deadlock_watch::every_thread_waits() const {
   return state().thread_level != thread_multiple || in_vain_ == threads_of_process();
 }
@@ -85,7 +85,7 @@ void deadlock_watch::take(int from, const packet_header& header,
   keep(from, std::move(theirs));
 }
 
-// Each thread looks once more after a question, whatever it has seen before.
+// After a question each thread must look once more, whatever it has seen before.
 void deadlock_watch::take_question(std::uint64_t question) {
   asked_ = question;
   begin_round();

@@ -1,13 +1,14 @@
 #pragma once
-/// In real time the ranks find out together that none of them can go on.
+/// In real time the ranks detect together that none of them can make progress.
 ///
-/// While the first rank waits, it asks all ranks again and again how they stand. A rank answers
-/// only where each of its threads that may call MPI waits, has looked in vain since the question
-/// came, and has left nothing to send. So a rank that computes, sleeps or reads a file gives no
-/// answer. Each wait that begins or ends, and each message that comes, is a change, which ranks
-/// count. Where two answers of each rank in a row name the same change, all ranks waited together
-/// when the second question was asked; and where they had taken as many messages as they had sent,
-/// none was under way that could end a wait (Mattern, Distributed Computing 2 (1987) 161).
+/// While the first rank waits, it repeatedly asks all ranks for their standing. A rank answers only
+/// if all its threads that may call MPI are waiting, have looked in vain since the question
+/// arrived, and have left nothing to send. A rank that computes, sleeps or reads a file therefore
+/// does not answer. Each rank counts its changes: a wait that begins or ends, or a message that
+/// arrives. If two consecutive answers of every rank name the same change, all ranks were waiting
+/// together when the second question was asked. If they had also received as many messages as they
+/// had sent, none was in flight that could end a wait (Mattern, Distributed Computing 2 (1987)
+/// 161).
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ class deadlock_watch {
  public:
   using report = std::function<wait_report()>;
 
-  /// A waiting_thread is in a wait as long as it lives.
+  /// A thread is waiting while its waiting_thread exists.
   class waiting_thread {
    public:
     explicit waiting_thread(deadlock_watch& watch) noexcept : watch_(watch) {}
@@ -44,27 +45,28 @@ class deadlock_watch {
     friend deadlock_watch;
     deadlock_watch& watch_;
     bool waits_ = false;
-    std::uint64_t round_ = 0;  ///< the last one in which the thread has looked in vain
+    std::uint64_t round_ = 0;  ///< the last round in which the thread has looked in vain
   };
 
-  /// In virtual time the machine itself knows that nothing is under way, and nobody is asked.
+  /// In virtual time (`asks` is false) no rank is asked, since the machine itself knows when
+  /// nothing is in flight.
   deadlock_watch(engine& messages, bool asks);
 
-  /// Notes that a message has come, or that a wait has begun or ended.
+  /// Records that a message has arrived, or that a wait has begun or ended.
   void change() noexcept {
     ++changes_;
     begin_round();
   }
-  /// Notes that a thread has just looked in vain for what it waits for. This is called at every
-  /// turn of a wait.
+  /// Records that a thread has just looked in vain for what it waits for. Each iteration of a wait
+  /// calls this.
   template <class Report>
   void look_in_vain(waiting_thread& mine, const Report& wait) {
     if (asks_ && count(mine) && asked_ != 0) answer_question(wait);
   }
-  /// Does the same, from time to time in each wait; the first rank asks the others. Returns what
-  /// all ranks wait for, in one line, where none can go on.
+  /// Does the same, and also asks the others on the first rank; each wait calls it from time to
+  /// time. If no rank can make progress, returns one line that says what all ranks wait for.
   std::optional<std::string> look_around(waiting_thread& mine, const report& wait);
-  /// Takes a question or an answer.
+  /// Handles an incoming question or answer.
   void take(int from, const packet_header& header, std::span<const std::byte> payload);
 
  private:
@@ -72,9 +74,9 @@ class deadlock_watch {
     ++round_;
     in_vain_ = 0;
   }
-  /// Says whether this is the thread's first look of the round.
+  /// Returns whether this is the thread's first look in the round.
   bool count(waiting_thread& mine) noexcept {
-    // The wait around one that a function of the program has begun does not count beside it.
+    // If a function called within a wait waits as well, only the inner wait counts.
     if (!std::exchange(mine.waits_, true)) change();
     if (std::exchange(mine.round_, round_) == round_) return false;
     ++in_vain_;
@@ -90,12 +92,12 @@ class deadlock_watch {
   engine& messages_;
   bool asks_;
   std::uint64_t changes_ = 0;
-  std::uint64_t round_ = 1;           ///< begins anew with each change and each question
+  std::uint64_t round_ = 1;           ///< a new round begins with each change and each question
   int in_vain_ = 0;                   ///< threads that have looked in vain in this round
-  std::uint64_t asked_ = 0;           ///< the question that is not answered yet, or 0
-  std::uint64_t question_ = 0;        ///< the last one that the first rank has asked
-  std::vector<standing> last_, now_;  ///< what ranks have answered the first one
-  int open_ = 0;                      ///< answers that the first rank has not got
+  std::uint64_t asked_ = 0;           ///< the question that this rank has still to answer, or 0
+  std::uint64_t question_ = 0;        ///< the last question of the first rank
+  std::vector<standing> last_, now_;  ///< the ranks' answers to the first rank
+  int open_ = 0;                      ///< answers that the first rank still expects
 };
 
 }  // namespace onehop::mpi_abi

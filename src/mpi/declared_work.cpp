@@ -1,4 +1,4 @@
-// MPI_Pcontrol tells a virtual machine what a rank computes.
+// With MPI_Pcontrol a program tells a virtual machine how long a rank computes.
 
 #include <cstdarg>
 #include <onehop/context.hpp>
@@ -11,8 +11,8 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Declares that the rank computes. The standard leaves the meaning of levels beyond 2 to whoever
-/// listens, and what follows them.
+/// Makes the rank compute for the declared time. The standard leaves the meaning of levels beyond
+/// 2, and of the arguments after the level, to the profiling library.
 void declare_work(const context& ctx, int level, std::va_list what) {
   constexpr int seconds_follow = 100, flops_and_bytes_follow = 101;
   kernel_cost cost{.launches = 0};
@@ -34,7 +34,7 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-// Programs may call it before MPI_Init and after MPI_Finalize, as a profiler's.
+// Like a call of a profiler, it may come before MPI_Init and after MPI_Finalize.
 int MPI_Pcontrol(int level, ...) {
   if (!state().in_virtual_time) return success;
   std::va_list what;

@@ -23,10 +23,9 @@ namespace {
 
 using owner = device::driver::context;
 
-/// Returns whether this process has a driver, and so maybe memory of a device. To look for one
-/// takes a part of the time of a short message, and a driver takes far longer than a tick of this
-/// clock from being loaded to its first memory. So no look within the tick of one that found none
-/// can find any memory.
+/// Returns whether this process has a driver, and so may have device memory. The look for one takes
+/// a noticeable part of a short message's time, so it is made once per tick of a coarse clock. From
+/// loading a driver to its first allocation takes far longer than a tick, so none is missed.
 bool has_driver() noexcept {
   static std::atomic<bool> found = false;
   static std::atomic<std::int64_t> last_tick = -1;
@@ -41,7 +40,7 @@ bool has_driver() noexcept {
   return true;
 }
 
-/// Returns null for memory of the host. A driver may need more stack than a fiber has.
+/// Returns null for host memory. A driver may need more stack than a fiber has.
 owner owner_of(const void* memory) {
   owner found = nullptr;
   fiber::call_outside([&] {
@@ -50,7 +49,7 @@ owner owner_of(const void* memory) {
   return found;
 }
 
-/// Segments at absolute addresses, as those of MPI_BOTTOM, may lie anywhere.
+/// Segments at absolute addresses, as with MPI_BOTTOM, may be in different memories.
 owner owner_of(const datatype& type, const void* buffer) {
   const auto at = [&](const datatype::segment& one) {
     return owner_of(static_cast<const std::byte*>(buffer) + one.offset);
@@ -62,25 +61,25 @@ owner owner_of(const datatype& type, const void* buffer) {
   return nullptr;
 }
 
-/// This is what copies use, and is used again.
+/// Queues and pinned blocks that copies use are kept for later copies.
 struct kept_things {
   std::map<owner, device::queue> queues;
-  std::vector<std::unique_ptr<staging::block>> idle;  ///< the one given back last is the last
+  std::vector<std::unique_ptr<staging::block>> idle;  ///< the block returned last is at the end
 };
 kept_things& kept_here() {
   static kept_things& only = *new kept_things;
   return only;
 }
 
-/// Rows of a device's memory, or of the host's where `where` is null, are runs of equal length at
-/// equal distances, which a device copies at once.
+/// Rows are runs of equal length at equal distances, which a device copies in one operation. They
+/// are in a device's memory, or in host memory if `where` is null.
 struct rows {
   owner where;
   std::byte* first;
   std::size_t bytes, count;
   std::ptrdiff_t stride;
 
-  /// Takes another run as the next row, if it is one.
+  /// Appends a run as the next row if it has the right length and distance.
   bool take(owner of, std::byte* at, std::size_t run) noexcept {
     if (of != where || run != bytes || count == 0) return false;
     const std::ptrdiff_t step = at - first - static_cast<std::ptrdiff_t>(count - 1) * stride;
@@ -91,7 +90,7 @@ struct rows {
   }
 };
 
-/// Calls `each(rows)` for the first `bytes` bytes of elements, in order.
+/// Calls `each(rows)` for the first `bytes` bytes of the elements, in order.
 template <class Each>
 void for_each_rows(const datatype& type, std::byte* buffer, std::size_t bytes, Each&& each) {
   const owner known = buffer == nullptr ? nullptr : owner_of(type, buffer);
@@ -111,7 +110,7 @@ void for_each_rows(const datatype& type, std::byte* buffer, std::size_t bytes, E
   each(next);
 }
 
-/// Copies all rows by `on_device(queue, rows)` or `on_host(run)`, and waits until that is done.
+/// Copies all rows by `on_device(queue, rows)` or `on_host(run)`, and waits for the copies.
 template <class OnDevice, class OnHost>
 void copy_rows(const datatype& type, void* buffer, std::size_t bytes, OnDevice&& on_device,
                OnHost&& on_host) {
@@ -176,7 +175,7 @@ void staging::block::deleter::operator()(std::byte* memory) const noexcept { std
 staging::staging(const datatype& type, const void* buffer, std::size_t bytes) {
   constexpr std::size_t least = std::size_t{1} << 16;
   std::vector<std::unique_ptr<block>>& idle = kept_here().idle;
-  // A block that is far too large would be missing where one of its size is wanted.
+  // A much larger block is not taken, since it would be missing when a large one is needed.
   const auto found = std::ranges::find_if(idle, [&](const auto& one) {
     return one->bytes >= bytes && one->bytes <= std::max(2 * bytes, least);
   });

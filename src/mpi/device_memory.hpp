@@ -1,9 +1,10 @@
 #pragma once
-/// Buffers of a program may lie in memory of CUDA devices, which the host does not reach. Their
-/// bytes go through memory of the host.
+/// A program's buffers may be in the memory of CUDA devices, which the host cannot access. Their
+/// bytes are copied through host memory.
 ///
-/// The program has done what it does with such a buffer on its streams before it gives it to a
-/// function of MPI; what has come is there for any stream once the function says so.
+/// Before the program passes such a buffer to a function of MPI, it must complete its own work on
+/// the buffer. Received data are visible to every stream as soon as MPI says that they have
+/// arrived.
 
 #include <cstddef>
 #include <memory>
@@ -15,26 +16,26 @@
 
 namespace onehop::mpi_abi {
 
-/// Returns whether elements that begin at `buffer` lie in a device's memory. That which the driver
-/// moves itself (managed) is the host's. Throws mpi_error for a device's memory in virtual time.
+/// Returns whether the elements at `buffer` are in a device's memory. Managed memory, which the
+/// driver moves itself, counts as host memory. Throws mpi_error for device memory in virtual time.
 bool on_device(const datatype& type, const void* buffer);
 
-/// Returns whether any number of elements there is one run of bytes that the host reaches.
+/// Returns whether any number of elements at `buffer` is one run of bytes that the host can access.
 inline bool is_run_of_host(const datatype& type, const void* buffer) {
   return type.contiguous() && !on_device(type, buffer);
 }
 
-/// Do what datatype::pack and datatype::unpack do, with elements on a device. Gaps between them are
-/// not touched. Throw resource_error where the driver fails.
+/// Do the same as datatype::pack and datatype::unpack for elements on a device. They leave gaps
+/// between elements unchanged, and throw resource_error if the driver fails.
 void pack_on_device(const datatype& type, const void* buffer, std::size_t count, std::byte* packed);
 void unpack_on_device(const datatype& type, std::span<const std::byte> packed, void* buffer);
 
-/// A staging is pinned memory of the host for bytes of a device on their way. What one has had is
-/// kept for others, since to pin memory takes longer than to copy it.
+/// A staging is pinned host memory for bytes that are copied from or to a device. Its memory is
+/// kept for reuse, since pinning memory takes longer than copying it.
 class staging {
  public:
   staging() = default;
-  /// Makes room for bytes of elements at `buffer`, which lie on a device.
+  /// Allocates space for `bytes` bytes of elements at `buffer`, which are on a device.
   staging(const datatype& type, const void* buffer, std::size_t bytes);
   staging(staging&& other) noexcept { *this = std::move(other); }
   staging& operator=(staging&& other) noexcept {
@@ -47,14 +48,14 @@ class staging {
 
   std::byte* data() const noexcept { return block_ ? block_->memory.get() : nullptr; }
 
-  /// A block is whole pages that are pinned together; other processes can read them.
+  /// A block consists of whole pages that are pinned together. Other processes can read it.
   struct block {
     struct deleter {
       void operator()(std::byte* memory) const noexcept;
     };
     std::unique_ptr<std::byte, deleter> memory;
     std::size_t bytes;
-    device::pinned_pages pinned;  ///< goes before its pages
+    device::pinned_pages pinned;  ///< must be destroyed before its pages
   };
 
  private:
@@ -63,7 +64,7 @@ class staging {
   std::unique_ptr<block> block_;
 };
 
-/// Gives back the streams and the memory that copies have used.
+/// Frees the streams and the memory that copies have used.
 void forget_devices();
 
 }  // namespace onehop::mpi_abi

@@ -1,5 +1,5 @@
 #pragma once
-/// How a library that programs call through a C interface ends the job for an exception.
+/// Ends the job for an exception in a library that programs call through a C interface.
 
 #include <unistd.h>
 
@@ -9,9 +9,9 @@
 
 namespace onehop::mpi_abi {
 
-/// Ends the job with one line; called while an exception is handled.
+/// Ends the job with one line of text. Must be called while an exception is being handled.
 [[noreturn]] inline void end_job() noexcept {
-  // Where a launcher listens, the handler that join has set tells it the reason.
+  // If a launcher listens, the terminate handler that join has set reports the reason to it.
   if (std::getenv("ONEHOP_REPORT_FD") != nullptr) std::terminate();
   try {
     throw;

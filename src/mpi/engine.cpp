@@ -22,7 +22,8 @@ std::string words(const envelope& of) {
 }
 
 std::vector<std::int64_t> process_numbers(const context& ctx) {
-  // A library on the machine would have had them from its launcher.
+  // This exchange takes no virtual time, since a real machine's launcher would give the numbers to
+  // the library.
   transport_of(ctx).free_rounds(true);
   std::vector<std::int64_t> numbers = allgather(ctx, std::int64_t{getpid()});
   transport_of(ctx).free_rounds(false);
@@ -41,8 +42,8 @@ engine::engine(const context& ctx)
       deadlocks_(*this, !least_granted_),
       reads_(!least_granted_) {
 #ifdef PR_SET_PTRACER
-  // Where the kernel lets only parents read a process's memory, the process may name others; where
-  // it does not, the call fails and nothing is lost.
+  // Some kernels let only a parent read a process's memory unless the process names others, which
+  // this does. On other kernels the call fails without harm.
   if (reads_) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 #endif
 }
@@ -96,7 +97,7 @@ void engine::start_send(request& one) {
   send(one.world, header, {}, nullptr, {modelled_message::request, one.bytes});
 }
 
-/// A virtual machine says itself which messages wait for their receives.
+/// In virtual time the machine decides which messages wait for their receives.
 bool engine::goes_at_once(const request& one) const noexcept {
   if (one.synchronous) return false;
   return least_granted_ ? one.bytes < *least_granted_ : one.bytes <= wire_.most_at_once();
@@ -105,7 +106,7 @@ bool engine::goes_at_once(const request& one) const noexcept {
 void engine::send_whole(request& one, packet_header header) {
   const std::size_t most = wire_.most_of_part(one.bytes);
   std::span<const std::byte> left{one.data, one.bytes};
-  // The last part stands for all, so that the message is not there before it would be.
+  // In virtual time the last part represents the whole message, so that it cannot arrive too early.
   for (; left.size() > most; left = left.subspan(most), header.what = packet_header::more)
     send(one.world, header, left.first(most), nullptr, {modelled_message::nothing});
   send(one.world, header, left, &one, {modelled_message::message, one.bytes});
@@ -184,7 +185,8 @@ void engine::send_parts() {
                                  .bytes = one.bytes,
                                  .receiver = one.partner,
                                  .place = one.moved};
-      // The last part stands for all, so that none of the data is there before they would be.
+      // In virtual time the last part represents all the data, so that none of them arrive too
+      // early.
       const bool last = one.moved + bytes == one.bytes;
       const auto part = last ? modelled_message::data : modelled_message::nothing;
       if (!wire_.try_send(one.world, header, {one.data + one.moved, bytes}, {part, one.bytes}))
@@ -223,8 +225,8 @@ void engine::carry_out(request& one, const std::function<void()>& body) {
   advance_activities();
 }
 
-// Collectives are resumed until none moves, since one that moves may be what another waits for. A
-// function of the caller's may call this again meanwhile, which leaves alone what runs.
+// Collectives are resumed until none can advance, since each that advances may unblock another. A
+// function of the caller may call this again meanwhile; the inner call skips running collectives.
 void engine::advance_activities() {
   for (bool moved = true; moved;) {
     moved = false;
@@ -252,7 +254,7 @@ std::vector<missing_piece> engine::missing(const request& one) const {
 
 void engine::end_if_none_goes_on(deadlock_watch::waiting_thread& mine,
                                  const deadlock_watch::report& report) {
-  // Nothing is destroyed first, since the end of a collective may wait for what will not come.
+  // No object is destroyed first, since a destructor may wait for a message that will never arrive.
   if (const auto line = deadlocks_.look_around(mine, report)) end_with(timeout_error(*line));
 }
 
@@ -268,8 +270,8 @@ bool engine::look(const std::function<bool()>& is_there) {
     failed_looks_ = 0;
     return true;
   }
-  // The others run now where ranks share cores, and in virtual time something may happen; a rank
-  // that looks again and again passes more of it.
+  // If ranks share cores, the other ranks run now; in virtual time, time passes here. The more
+  // often a rank has looked in vain, the longer it lets the others run.
   if (transport_of(ctx_).crowded()) {
     const std::chrono::nanoseconds longest(100 << std::min(failed_looks_++, 7));
     let_others_call([&] { return clock_of(ctx_).idle(0, clock_of(ctx_).now() + longest); });

@@ -1,10 +1,11 @@
 #pragma once
 /// The engine of a rank matches messages with receives and moves their bytes.
 ///
-/// A short message travels at once, in parts if need be, and waits at its receiver for a receive. A
-/// long one announces itself. When a receive is there and both ranks wait, the sender sends it in
-/// parts, one of which is written while another is read; otherwise the receiver reads it from the
-/// sender's memory, unless the kernel or a virtual machine does not let it.
+/// A short message is sent at once, in several parts if necessary, and waits at its receiver for a
+/// receive. A long message is announced first. Once its receive exists and both ranks are waiting
+/// in MPI, the sender sends it in parts, writing one while the receiver reads another. Otherwise
+/// the receiver reads it from the sender's memory, unless the kernel or a virtual machine forbids
+/// that.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,11 +36,11 @@ class engine {
 
   const context& job() const noexcept { return ctx_; }
 
-  /// Begins what the request asks for. The request stays where it is until it is complete.
+  /// Starts a request, which must stay at its address until it is complete.
   void start(request& one);
-  /// Goes on with everything as far as that is possible without waiting.
+  /// Advances all communication as far as possible without waiting.
   void progress();
-  /// Waits until `done()`; `missing()` tells what has not come.
+  /// Waits until `done()`. `missing()` describes what has not arrived.
   template <class Done>
   void wait(Done&& done, const std::function<std::vector<missing_piece>()>& missing) {
     if (fiber* const here = fiber::current()) {
@@ -59,11 +60,11 @@ class engine {
     wait_until(
         ctx_, look,
         [&](waiter& patience) {
-          // Another rank's next request may follow soon where this one has served it.
+          // Another rank's next request may follow soon after this one has served it.
           if (std::exchange(served_, false)) patience.begin_again();
           deadlocks_.look_in_vain(mine, report);
-          // Another thread's call may have received what this one waits for, so that this one
-          // looks again before it tells what is missing.
+          // While the lock was released, another thread may have received what this one waits for.
+          // So this one looks again before it reports what is missing.
           const bool looks_around = let_others_call([&] { return patience.pass(); }) && !look();
           if (looks_around) end_if_none_goes_on(mine, report);
           return looks_around;
@@ -71,87 +72,87 @@ class engine {
         report);
   }
   void wait(request& one);
-  /// Begins what a request asks for, and waits until it is complete.
+  /// Starts a request and waits until it is complete.
   void start_and_wait(request& one) {
-    // What others hear of it goes by the wait to come.
+    // Presence begins before the start, so that the receiver knows that this rank is about to wait.
     const wire::presence present(wire_);
     start(one);
     wait(one);
   }
-  /// Returns whom a request waits for, in words.
+  /// Returns, as text, which ranks a request waits for.
   std::vector<missing_piece> missing(const request& one) const;
-  /// Carries out the body of a collective on a fiber, and completes the request at its end.
+  /// Runs the body of a collective on a fiber, and completes the request when the body ends.
   void carry_out(request& one, const std::function<void()>& body);
-  /// Makes progress for a call that looks for something, says whether it is there, and does not
-  /// wait for it. Some time passes where others need it.
+  /// Makes progress and returns whether `is_there()`, without waiting for it. If the look fails,
+  /// some time passes when other ranks or threads need it.
   bool look(const std::function<bool()>& is_there);
 
   struct found_message {
     int source, tag;
     std::size_t bytes;
   };
-  /// Returns the first message that such a receive would get, if it is here.
+  /// Returns the first message that has arrived and that a receive with this envelope would match.
   std::optional<found_message> find(const envelope& wanted) const;
 
-  /// Says that a request is complete; one that its caller has freed ends.
+  /// Marks a request complete. If the caller has freed it, the request ends.
   void complete(request& one);
 
-  /// A service takes the packets of a context that are no messages.
+  /// A service handles packets of a context that are not messages.
   using service = std::function<void(const packet_header&, std::span<const std::byte> payload)>;
   void serve(std::uint32_t context, service take) { services_[context] = std::move(take); }
   void stop_serving(std::uint32_t context) { services_.erase(context); }
-  /// Sends a packet to the service of its context at another rank; the payload is copied.
+  /// Sends a packet to the service of its context at another rank. The payload is copied.
   void post(int to, const packet_header& header, std::span<const std::byte> payload);
   std::size_t most_payload() const noexcept { return wire_.most_payload(); }
   const wire& packets() const noexcept { return wire_; }
-  /// Returns whether something goes on to other ranks without a call.
+  /// Returns whether data are still to be sent to other ranks without another call.
   bool has_to_send() const noexcept { return waiting_count_ > 0 || !parted_.empty(); }
-  /// A memory_piece is bytes that lie together in the memory of a rank.
+  /// A memory_piece is a run of contiguous bytes in a rank's memory.
   struct memory_piece {
     std::uint64_t address;
     std::uint64_t bytes;
   };
-  /// Copies pieces of another rank's memory, one after the other, while that rank does what it
-  /// does. Says whether all are there: the kernel may forbid it, and in virtual time nobody does
-  /// it.
+  /// Copies pieces of another rank's memory, one after the other, without that rank's help. Returns
+  /// whether all were copied: the kernel may forbid it, and it is never possible in virtual time.
   bool read_memory(int world, std::span<const memory_piece> pieces, std::byte* to);
-  /// Returns how many packets to a rank wait for room on the wire.
+  /// Returns how many packets to a rank wait for space on the wire.
   std::size_t waiting_packets(int to) const {
     return waiting_[static_cast<std::size_t>(to)].size();
   }
 
-  /// A waiting_message is here, or announced, and has found no receive.
+  /// A waiting_message has arrived or been announced, but has not matched a receive.
   struct waiting_message {
     packet_header header;
     int world;
     std::vector<std::byte> payload;
   };
-  /// Takes the first message that such a receive would get, so that no other receive gets it.
+  /// Removes the first message that matches, so that no other receive can get it.
   std::optional<waiting_message> extract(const envelope& wanted);
-  /// Begins to receive a message that was taken so.
+  /// Starts receiving a message that extract has returned.
   void start(request& one, const waiting_message& message);
 
-  /// Takes back a receive that has found no message yet; says whether it could.
+  /// Cancels a receive unless it has matched a message. Returns whether it did.
   bool withdraw(request& receive);
-  /// Asks the receiver of a long message to forget it. The send is complete, and cancelled, where
-  /// no receive has taken it before.
+  /// Asks the receiver of a long message to drop it. If no receive has taken the message, the send
+  /// completes as cancelled.
   void take_back(const request& sent);
-  /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
+  /// Leaves the job together with all other ranks. Returns one line for each message that no
+  /// receive took.
   std::vector<std::string> finish();
 
  private:
-  /// A queue is what is unmatched in one context, in order.
+  /// A queue holds the unmatched messages and receives of one context, in order.
   struct queue {
     std::vector<request*> receives;
     std::list<waiting_message> messages;
   };
-  /// A begun_message lacks parts that its sender has sent, or will once there is room.
+  /// A begun_message still lacks parts that its sender has sent, or will send when there is space.
   struct begun_message {
     packet_header header;
-    request* into = nullptr;       ///< its receive, or null where the message waits to be whole
-    std::vector<std::byte> parts;  ///< those that have come of a message without a receive
+    request* into = nullptr;       ///< its receive, or null if the message must first be complete
+    std::vector<std::byte> parts;  ///< the parts that have arrived without a receive
   };
-  /// An activity is a collective that goes on while its caller does something else.
+  /// An activity is a collective that advances while its caller does other work.
   struct activity {
     activity(request& of, std::function<void()> what) : one(of), body(std::move(what)) {}
     request& one;
@@ -159,17 +160,18 @@ class engine {
   };
   struct waiting_packet {
     packet_header header;
-    std::vector<std::byte> own;  ///< bytes of a packet that belongs to no request
+    std::vector<std::byte> own;  ///< the bytes of a packet that belongs to no request
     std::span<const std::byte> payload;
-    request* sent;  ///< complete once the packet has left; null for none
+    request* sent;  ///< the request to complete when the packet has left, or null
     modelled_message stands_for;
   };
 
-  /// Lets time pass by `idle`. In virtual time the rank has one time, and its threads take turns.
+  /// Lets time pass by calling `idle`. In virtual time a rank has only one time, which its threads
+  /// take turns to advance.
   template <class Idle>
   auto let_others_call(Idle&& idle) {
     if (least_granted_) return idle();
-    // Calls of other threads have other names.
+    // Calls of other threads change the current function.
     const named_function mine(current_function());
     const call_lock::pause others_call(calls());
     return idle();
@@ -201,7 +203,7 @@ class engine {
   void complete_receive(request& one);
   void advance_activities();
 
-  /// Messages in a row are mostly of one context.
+  /// Consecutive messages usually have the same context.
   queue& queue_of(std::uint32_t context) {
     if (last_queue_ == nullptr || last_context_ != context) {
       last_queue_ = &queues_[context];
@@ -213,21 +215,21 @@ class engine {
   context ctx_;
   wire wire_;
   std::unordered_map<std::uint32_t, queue> queues_;
-  queue* last_queue_ = nullptr;  ///< a queue stays where it is
+  queue* last_queue_ = nullptr;  ///< valid, since queues never move
   std::uint32_t last_context_ = 0;
   std::unordered_map<std::uint32_t, service> services_;
-  std::vector<std::deque<waiting_packet>> waiting_;  ///< packets without room, by receiver
+  std::vector<std::deque<waiting_packet>> waiting_;  ///< packets that wait for space, by receiver
   std::size_t waiting_count_ = 0;
-  std::vector<request*> parted_;  ///< sends whose parts are under way
+  std::vector<request*> parted_;  ///< sends whose parts are being sent
   std::list<activity> activities_;
-  std::vector<begun_message> begun_;  ///< by sender, which sends one at a time
+  std::vector<begun_message> begun_;  ///< by sender, each of which sends one such message at a time
   std::vector<std::int64_t> processes_;
-  /// In virtual time, the bytes of the shortest message that waits for its receive.
+  /// In virtual time, the size of the shortest message that waits for its receive.
   std::optional<std::uint64_t> least_granted_;
   deadlock_watch deadlocks_;
-  bool reads_;  ///< the memory of other ranks can be read
+  bool reads_;  ///< whether this rank can read other ranks' memory
   int failed_looks_ = 0;
-  bool served_ = false;  ///< packets have come since a wait has looked
+  bool served_ = false;  ///< whether packets have arrived since the wait last looked
 };
 
 }  // namespace onehop::mpi_abi

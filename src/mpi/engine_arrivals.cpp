@@ -1,4 +1,4 @@
-// What arrives at a rank: messages, and what is said about long ones.
+// How a rank handles arriving messages, and arriving packets about long messages.
 
 #include <sys/uio.h>
 
@@ -52,7 +52,7 @@ void engine::take(int from, const packet_header& header, std::span<const std::by
   }
 }
 
-/// Returns the first receive that takes a message, which then waits for no other, or null.
+/// Removes and returns the first receive that matches a message, or returns null.
 request* engine::take_receive(const packet_header& message) {
   std::vector<request*>& receives = queue_of(message.context).receives;
   const envelope of{message.context, message.source, message.tag};
@@ -71,8 +71,8 @@ void engine::deliver(int from, const packet_header& header, std::span<const std:
     queue_of(header.context).messages.push_back({header, from, {payload.begin(), payload.end()}});
 }
 
-/// Where a receive waits, parts are copied to its buffer as they come. In virtual time a message is
-/// there only once its last part is.
+/// If a receive is waiting, parts are copied to its buffer as they arrive. In virtual time a
+/// message arrives only with its last part.
 void engine::begin_message(int from, const packet_header& header,
                            std::span<const std::byte> payload) {
   begun_message& begun = begun_[static_cast<std::size_t>(from)];
@@ -107,8 +107,7 @@ void engine::forget(int from, const packet_header& cancelled) {
 
 namespace {
 
-/// Returns whether a message belongs to another collective than the receive that takes it, or does
-/// not have its bytes.
+/// Returns whether a message belongs to another collective than its receive, or has another length.
 bool disagree(const request& into, const packet_header& message, std::size_t room) noexcept {
   const collective_call theirs = message.call();
   return theirs.function != 0 && into.call.function != 0 &&
@@ -142,9 +141,9 @@ void engine::accept(request& into, int from, const packet_header& header,
   complete(into);
 }
 
-/// Where both ranks are present the sender writes the next part while the receiver copies this one,
-/// which takes half as long as the kernel's copy of the whole. Otherwise no rank waits for the
-/// other one's next call, and where ranks share cores none for its next turn.
+/// If both ranks are present, the sender writes the next part while the receiver copies this one,
+/// which takes half as long as a copy of the whole by the kernel. Otherwise the receiver reads the
+/// message, so that no rank waits for the other's next call, or for its next turn on a shared core.
 bool engine::goes_in_parts(int from) const noexcept {
   return from != ctx_.rank() && !transport_of(ctx_).crowded() && wire_.is_present(from) &&
          wire_.is_present(ctx_.rank());
@@ -153,7 +152,7 @@ bool engine::goes_in_parts(int from) const noexcept {
 void engine::accept_long(request& into, int from, const packet_header& header) {
   into.packs();
   const memory_piece there{header.place, into.bytes};
-  // No part of an empty message would ever follow.
+  // An empty message has no data part that could complete it.
   if (header.bytes == 0 || (!goes_in_parts(from) && read_memory(from, {&there, 1}, into.data))) {
     send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr,
          {modelled_message::grant, header.bytes});
@@ -167,7 +166,7 @@ void engine::accept_long(request& into, int from, const packet_header& header) {
 
 namespace {
 
-/// Leaves out what has been read of a list.
+/// Returns the rest of a list after the first `read` bytes.
 std::span<iovec> after(std::span<iovec> list, std::size_t read) {
   while (read > 0) {
     iovec& first = list.front();
@@ -200,14 +199,14 @@ bool engine::read_memory(int world, std::span<const memory_piece> pieces, std::b
   }
   const auto process = static_cast<pid_t>(processes_[static_cast<std::size_t>(world)]);
   for (std::span<iovec> left(list); !left.empty();) {
-    // The kernel takes no more pieces at once, and may read less than all.
+    // The kernel takes at most this many pieces per call, and may read fewer bytes than asked.
     const auto some = left.first(std::min<std::size_t>(left.size(), 1024));
     std::size_t bytes = 0;
     for (const iovec& one : some) bytes += one.iov_len;
     const iovec here{to, bytes};
     const ssize_t read = process_vm_readv(process, &here, 1, some.data(), some.size(), 0);
     if (read <= 0) {
-      // Nothing is lost: the other rank sends it in parts, now and from now on.
+      // From now on, the other rank sends long messages in parts, including this one.
       reads_ = false;
       return false;
     }
@@ -217,10 +216,10 @@ bool engine::read_memory(int world, std::span<const memory_piece> pieces, std::b
   return true;
 }
 
-/// `begin` is where the part lies in a message of `whole` bytes.
+/// Copies a part, which begins at `begin`, of a message of `whole` bytes.
 void engine::take_part(request& one, std::size_t begin, std::size_t whole,
                        std::span<const std::byte> payload) {
-  // The receive may be too short; bytes that do not fit it are thrown away.
+  // The receive may be shorter than the message; bytes that do not fit are dropped.
   const std::size_t place = std::min(begin, one.bytes);
   const std::size_t fits = std::min(payload.size(), one.bytes - place);
   if (fits > 0) copy_bytes(one.data + place, payload.data(), fits);

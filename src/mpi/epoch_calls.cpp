@@ -1,4 +1,4 @@
-// The functions of the ABI that begin and end epochs of windows, and end windows.
+// The functions of the ABI that begin and end epochs of windows, and free windows.
 
 #include <atomic>
 #include <utility>
@@ -46,7 +46,7 @@ void require_memory(const void* base, MPI_Aint bytes) {
 
 namespace {
 
-/// Runs the body of a function for one target of a window; MPI_PROC_NULL is none.
+/// Runs the body of a function for one target of a window. Does nothing for MPI_PROC_NULL.
 template <class Body>
 int guarded_target(MPI_Win handle, int rank, const char* function, Body&& body) noexcept {
   return guarded_window(handle, function, [&](window& here) {
@@ -73,7 +73,7 @@ int MPI_Win_create_dynamic(MPI_Info hints, MPI_Comm comm, MPI_Win* made) {
   });
 }
 
-// Any memory of the process can be reached by its address.
+// Nothing needs to be attached, since addresses reach all memory of the process.
 int MPI_Win_attach(MPI_Win handle, void* base, MPI_Aint bytes) {
   return guarded_window(handle, __func__, [&](window&) { require_memory(base, bytes); });
 }
@@ -166,11 +166,12 @@ int MPI_Win_flush_all(MPI_Win handle) {
     here.flush_all();
   });
 }
-// What was put is copied at once, but a rank that never waits for the other would fill its memory.
+// The origin's buffer was copied at once, but a rank that never waited for the target would fill
+// its own memory with packets. So this waits as MPI_Win_flush does.
 int MPI_Win_flush_local(int rank, MPI_Win handle) { return MPI_Win_flush(rank, handle); }
 int MPI_Win_flush_local_all(MPI_Win handle) { return MPI_Win_flush_all(handle); }
 
-// The processor's stores may be delayed by the compiler only, and by its own buffers.
+// Only the compiler, and the processor's own buffers, can delay stores.
 int MPI_Win_sync(MPI_Win handle) {
   return guarded_window(handle, __func__, [](window&) {
     std::atomic_thread_fence(std::memory_order_seq_cst);

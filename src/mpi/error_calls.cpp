@@ -41,7 +41,7 @@ int MPI_Remove_error_string(int code) {
   return guarded(__func__, [&] { own_code_at(code).words.clear(); });
 }
 
-// The functions that all kinds of objects call differ in the type of their first argument only.
+// The functions for all kinds of objects differ only in the type of their first argument.
 int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhandler* handle) {
   return guarded({__func__, call, handle}, [&] { *handle = handle_of({.call = call}); });
 }

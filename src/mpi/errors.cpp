@@ -88,9 +88,9 @@ bool is_fatal(const error_handler& handler) noexcept {
   return handler.call == nullptr && number_of(handler.fixed_handle) == errors_are_fatal;
 }
 
-/// Returns whose error handler is called. Errors of calls without a communicator are those of
-/// MPI_COMM_SELF, and were those of MPI_COMM_WORLD before MPI 4: programs of that time set that
-/// one's handler only.
+/// Returns the communicator whose error handler is called. Errors of calls without a communicator
+/// belong to MPI_COMM_SELF since MPI 4. Before that they belonged to MPI_COMM_WORLD, and older
+/// programs set only its handler.
 const communicator* owner_of_errors(MPI_Comm comm) noexcept {
   const process_state& here = state();
   if (!here.messages) return nullptr;

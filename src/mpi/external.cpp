@@ -19,7 +19,7 @@ enum base_handle : std::uintptr_t {
 };
 __extension__ typedef __float128 quadruple;
 
-/// A form says how a number lies in memory and outside.
+/// A form describes a number's representation in memory and in external32.
 struct form {
   std::size_t bytes, external;
   bool is_signed = false, is_long_double = false;
@@ -52,8 +52,8 @@ std::vector<form> forms_of(const datatype& type) {
   return all;
 }
 
-/// Says whether the bytes above those that stay, of a number whose lowest byte is first, say no
-/// more than these.
+/// Returns whether a number keeps its value without its upper bytes. `number` has its lowest byte
+/// first.
 bool fits(const form& how, const std::byte* number) {
   const bool is_negative =
       how.is_signed && (number[how.external - 1] & std::byte{0x80}) != std::byte{0};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t{256} << 10, guard_bytes = 4096 * 16;
 
-/// Stacks that no fiber uses are kept, since to map one takes longer than a short collective.
+/// Unused stacks are kept, since mapping one takes longer than a short collective.
 std::vector<std::byte*>& spare_stacks() {
   static auto& spare = *new std::vector<std::byte*>;
   return spare;
@@ -31,7 +31,7 @@ std::byte* take_stack() {
   }
   void* const memory = mmap(nullptr, guard_bytes + stack_bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  // The pages below a stack are never touched unless it overflows.
+  // The guard pages below a stack are touched only if it overflows.
   if (memory == MAP_FAILED || mprotect(memory, guard_bytes, PROT_NONE) != 0)
     throw error(text("there is no memory for the stack of a collective: ", std::strerror(errno)));
   return static_cast<std::byte*>(memory);
@@ -42,13 +42,14 @@ fiber*& running_fiber() noexcept {
   return one;
 }
 
-/// The C++ runtime counts the exceptions in flight on a thread; each stack has its own.
+/// The C++ runtime counts the exceptions in flight per thread; here each stack has its own count.
 struct exception_state {
   void* caught;
   unsigned uncaught;
 };
-/// A fiber may be resumed by another thread than the one that it has left, and the compiler takes
-/// what __cxa_get_globals returns for the same throughout a function.
+/// A fiber may be resumed by another thread than before, but the compiler assumes that
+/// __cxa_get_globals returns the same value throughout a function. So this function is never
+/// inlined.
 [[gnu::noinline]] exception_state& exceptions() noexcept {
   asm volatile("");
   return *reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
@@ -67,7 +68,7 @@ fiber::fiber(std::function<void()> body) : body_(std::move(body)), stack_(take_s
   inside_.uc_stack.ss_sp = stack_ + guard_bytes;
   inside_.uc_stack.ss_size = stack_bytes;
   inside_.uc_link = nullptr;
-  // makecontext passes ints only.
+  // makecontext passes only ints.
   const auto self = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
   makecontext(&inside_, reinterpret_cast<void (*)()>(&enter), 2, static_cast<unsigned>(self >> 32),
               static_cast<unsigned>(self));

@@ -1,6 +1,6 @@
 #pragma once
-/// A fiber is a function with a stack of its own, which is left while it waits. Collectives that do
-/// not block are those that block, on fibers.
+/// A fiber is a function with its own stack, which is suspended while it waits. Nonblocking
+/// collectives are the blocking ones, run on fibers.
 
 #include <ucontext.h>
 
@@ -17,26 +17,26 @@ class fiber {
   using condition = std::function<bool()>;
   using report = std::function<std::vector<missing_piece>()>;
 
-  /// Nothing runs before resume. No exception may leave the body.
+  /// The body does not run before resume. No exception may leave it.
   explicit fiber(std::function<void()> body);
-  /// What lies on the stack of a body that has not ended is not destroyed.
+  /// If the body has not ended, objects on its stack are not destroyed.
   ~fiber();
   fiber(const fiber&) = delete;
   fiber& operator=(const fiber&) = delete;
 
-  /// Runs the body until it waits for something that is not there, or ends.
+  /// Runs the body until it ends, or waits for a condition that does not hold.
   void resume();
   bool ended() const noexcept { return ended_; }
-  /// Returns whether resume would go on; not while the body runs.
+  /// Returns whether resume would advance the body. Must not be called while the body runs.
   bool ready() const { return done_ == nullptr || (*done_)(); }
   std::vector<missing_piece> missing() const;
 
-  /// Returns the fiber whose body calls this, and null outside of fibers.
+  /// Returns the fiber whose body calls this, or null outside of fibers.
   static fiber* current() noexcept;
-  /// Leaves the body until `done()`; called by the body.
+  /// Suspends the body until `done()`. Only the body may call this.
   void wait(const condition& done, const report& missing);
-  /// Calls a function of the caller's, which may need more stack than a fiber has, on the stack of
-  /// the one who has called resume; outside of fibers on the only stack.
+  /// Calls a function of the caller, which may need more stack than a fiber has. It runs on the
+  /// stack that called resume, or outside of fibers on the current stack.
   static void call_outside(const std::function<void()>& function);
 
  private:

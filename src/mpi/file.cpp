@@ -74,14 +74,14 @@ void throw_system_error(int error, const std::string& what) {
   throw mpi_error(class_of_system(error), text(what, ": ", std::strerror(error)));
 }
 
-// All ranks fail where one of them does.
+// All ranks fail if one of them does.
 void file::agree(int error, const char* what) {
   const auto worst = static_cast<int>(largest(comm_, static_cast<std::uint32_t>(error)));
   if (worst == 0) return;
   throw_system_error(error != 0 ? error : worst, text(what, " ", path_));
 }
 
-// The first rank creates the file, so that it is there for the others.
+// The first rank creates the file, so that it exists when the others open it.
 file::file(communicator_ptr comm, std::string path, int mode)
     : comm_(std::move(comm)), path_(std::move(path)), mode_(mode) {
   const int flags = flags_of(mode);
@@ -160,9 +160,9 @@ void file::sync() {
 
 namespace {
 
-/// Keeps other ranks from what a view shows of an atomic access while it lives. Such an access is
-/// several calls of the system where the view has gaps, and a read sees half of a write even where
-/// it has none.
+/// A range_lock locks the range of an atomic access against other ranks while it exists. Such an
+/// access takes several system calls if the view has gaps, and even without gaps a read may see
+/// half of a write.
 class range_lock {
  public:
   range_lock(int descriptor, int kind, const file_view& view, MPI_Offset byte, std::size_t bytes)
@@ -188,7 +188,7 @@ class range_lock {
   struct flock range_ {};
 };
 
-/// The layouts of a view are those of memory, so that no number may have another size in the file.
+/// A view describes the layout of memory, so numbers must have the same size in the file.
 void require_convertible(const datatype& type, const file_view& view) {
   if (view.external() && external_bytes(type) != type.size())
     throw mpi_error(err_unsupported_datarep,
@@ -290,7 +290,7 @@ void file::seek(MPI_Offset offset, int whence) {
   position_ = sought(position_, offset, whence);
 }
 
-// The position of all is a number at the first rank, reached through a window.
+// The shared position is a number at the first rank, which other ranks access through a window.
 MPI_Offset file::add_shared(MPI_Offset step) {
   const datatype_ptr& number = datatype_of(fixed<MPI_Datatype>(0x203));
   MPI_Offset before = 0;
@@ -308,7 +308,7 @@ MPI_Offset file::advance_ordered(std::size_t bytes) {
   all[static_cast<std::size_t>(comm_->rank())] = elements(bytes);
   all_gather(comm_, std::as_writable_bytes(std::span(all)), sizeof(MPI_Offset));
   MPI_Offset begin = shared_;
-  // Once a rank has heard where to begin, it may move the position before this one goes on.
+  // After a rank has its position, it may advance the shared one before this rank continues.
   if (comm_->rank() == 0) shared_ = std::accumulate(all.begin(), all.end(), begin);
   broadcast(comm_, {&begin, sizeof begin, datatype_of(byte_handle)}, 0);
   return std::accumulate(all.begin(), all.begin() + comm_->rank(), begin);

@@ -1,4 +1,4 @@
-// The functions of the ABI that open files, say what they are and change them as a whole.
+// The functions of the ABI that open files, return their properties and change them as a whole.
 
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ MPI_File open_file(MPI_Comm handle, const char* path, int mode, MPI_Info hints) 
   return reinterpret_cast<MPI_File>(kept);
 }
 
-/// Errors of calls without a file are those of MPI_FILE_NULL.
+/// Errors of calls without a file go to the error handler of MPI_FILE_NULL.
 template <class Body>
 int guarded_without_file(const entry& call, Body&& body) noexcept {
   return guarded(call.function, [&] {
@@ -63,7 +63,7 @@ const communicator_ptr& errors_of(MPI_File handle) {
   return number_of(handle) == file_null ? no_file() : file_of(handle)->comm();
 }
 
-/// The bytes of a view go forward through the file, and those of a file that is written do not
+/// The bytes of a view must not go backwards in the file. If the file is written, they must not
 /// overlap.
 void require_order(const datatype& type, bool written) {
   std::ptrdiff_t begin = 0, end = 0;

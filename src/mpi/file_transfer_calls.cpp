@@ -1,5 +1,5 @@
-// The functions of the ABI that read and write files. Those that do not block do all at once, and
-// split collectives do all in their first call.
+// The functions of the ABI that read and write files. Nonblocking functions do all work at once,
+// and split collectives do all work in their first call.
 
 #include <memory>
 
@@ -11,7 +11,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Where an access begins: at an offset that the caller gives, or at one of the two positions.
+/// An access begins at an offset from the caller, or at the individual or the shared position.
 enum class from { own, shared, ordered };
 
 MPI_Offset begin_of(file& here, from where, std::size_t bytes) {
@@ -36,7 +36,7 @@ MPI_Status write_at(file& here, MPI_Offset offset, const void* data, count_type 
   return status_of(here.write(offset, checked(data, count, type)));
 }
 
-// A position moves on by what was read, which may be less than what was asked for.
+// The position advances by the bytes that were read, which may be fewer than requested.
 MPI_Status read_from(file& here, from where, void* to, count_type count, MPI_Datatype type) {
   const typed_buffer into = checked(to, count, type);
   if (where == from::own) {
@@ -54,7 +54,7 @@ MPI_Status write_from(file& here, from where, const void* data, count_type count
   return status_of(here.write(begin_of(here, where, what.count * what.type->size()), what));
 }
 
-/// Makes a request of what is done.
+/// Makes a request that is already complete.
 MPI_Request done_request(const file& here, const MPI_Status& status) {
   auto made = std::make_unique<request>();
   made->comm = here.comm();
@@ -63,7 +63,7 @@ MPI_Request done_request(const file& here, const MPI_Status& status) {
   return handle_of(*made.release());
 }
 
-/// Lets `transfer` do all that a split collective is to do, unless another is under way.
+/// Lets `transfer` do all the work of a split collective. Throws if another one is in progress.
 template <class Transfer>
 void begin_split(file& here, Transfer&& transfer) {
   if (here.begun) throw mpi_error(err_other, "a split collective of the file has not ended");
@@ -82,8 +82,8 @@ void begin_split(file& here, Transfer&& transfer) {
 
 using namespace onehop::mpi_abi;
 
-/// Define the functions of one way to read or write: the one that blocks, the one that does not,
-/// and the first of two.
+/// Define the functions of one way to read or write: blocking, nonblocking, and the first call of a
+/// split collective.
 #define ONEHOP_BLOCKS(name, data_type, parameters, ...)                                           \
   int ONEHOP_ABI(MPI_File_##name)(MPI_File handle, parameters data_type data, count_type count,   \
                                   MPI_Datatype type, MPI_Status * status) {                       \

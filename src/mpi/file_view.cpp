@@ -20,7 +20,7 @@ MPI_Offset file_view::byte_of(MPI_Offset offset, std::size_t bytes) const {
   return begin;
 }
 
-// A file type of one run needs no walk through its segments.
+// If a file type is one run, its segments need not be searched.
 MPI_Offset file_view::place_of(MPI_Offset byte) const {
   const auto size = static_cast<MPI_Offset>(filetype->size());
   if (size == 0) return displacement;

@@ -1,6 +1,5 @@
-// The functions of the ABI under the names that they had in MPI 1, and in the form that they had
-// there. Some of the names have left the standard, and programs that are older than its second
-// version call them.
+// The functions of the ABI under their MPI 1 names, and with their MPI 1 arguments. Some of the
+// names have left the standard, but programs older than MPI 2 call them.
 
 #include "mpi/former_calls.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-/// These are the functions of the ABI that former names of MPI 1 stand for in C and in Fortran:
-/// those with addresses, which are another type now.
+/// The functions of the ABI that replace former MPI 1 functions in C and in Fortran. They take
+/// addresses, whose type has changed since.
 
 #include "mpi/abi.hpp"
 

@@ -1,4 +1,4 @@
-// The functions of the ABI for ranks on a graph.
+// The functions of the ABI for communicators with a graph topology.
 
 #include <algorithm>
 #include <span>
@@ -20,7 +20,7 @@ const graph_topology& graph_of(MPI_Comm handle, bool distributed) {
   return *comm->graph;
 }
 
-/// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY stand for arrays.
+/// MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are passed in place of an array.
 bool are_weights(const int* weights) { return reinterpret_cast<std::uintptr_t>(weights) > 11; }
 
 std::vector<int> listed(int count, const int* first) {
@@ -47,7 +47,7 @@ struct edge {
   int from, to, weight;
 };
 
-/// Gives every rank the edges of all, in the order of the ranks that have named them.
+/// Gives every rank the edges of all ranks, ordered by the rank that specified them.
 std::vector<edge> gather_edges(const communicator_ptr& comm, const std::vector<edge>& mine) {
   const auto size = static_cast<std::size_t>(comm->size());
   std::vector<MPI_Count> counts(size), places(size);

@@ -15,7 +15,7 @@ namespace {
 
 using places = std::vector<int>;
 
-/// Makes a group of some ranks, in the session that another one is of.
+/// Makes a group of some ranks, in the session of the group `from`.
 void give(MPI_Group* made, std::vector<int> members, const group& from) {
   *made = members.empty()
               ? fixed<MPI_Group>(group_empty)
@@ -38,7 +38,7 @@ places listed(const group& of, int count, const int* ranks) {
   return checked_places(of, places(ranks, ranks + count));
 }
 
-/// Ranks in ranges: each has a first and a last rank and a stride.
+/// Makes a list of ranks from ranges: each has a first rank, a last rank and a stride.
 places ranged(const group& of, int count, const int (*ranges)[3]) {
   places ranks;
   for (int i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ std::vector<int> excluded(const group& of, const places& ranks) {
   return members;
 }
 
-/// Returns the members of the first group that are, or are not, in the second.
+/// Returns the members of the first group that are (or are not) in the second.
 std::vector<int> members_in(const group& first, const group& second, bool wanted) {
   std::vector<int> members;
   for (const int world : first.members)

@@ -1,4 +1,4 @@
-// The functions of the ABI that turn handles into integers, as Fortran has them, and back.
+// The functions of the ABI that convert handles to integers, for Fortran, and back.
 
 #include <map>
 #include <mutex>
@@ -9,7 +9,8 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Predefined handles are their own integers; the others are numbered as they are asked for.
+/// A predefined handle is its own integer. Other handles are numbered when they are first
+/// converted.
 class numbers {
  public:
   int number(void* handle) {

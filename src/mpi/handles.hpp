@@ -1,7 +1,7 @@
 #pragma once
-/// A caller knows an object by its address. Whether an object lies at an address is known without a
-/// look there, so that handles of objects that were freed, that are of another kind, or that no
-/// call has made, are told from the others.
+/// A handle is an object's address. Whether an object lies at an address can be checked without
+/// accessing it. A handle of a freed object, of another kind of object, or that no call has made is
+/// therefore recognized.
 
 #include <array>
 #include <cstddef>
@@ -20,9 +20,9 @@
 
 namespace onehop::mpi_abi {
 
-/// A slot_pool is memory for objects of one size. It takes memory in chunks, each as large as all
-/// before it, and keeps it, since handles are used up to the end of the process. It has no
-/// destructor for the same reason.
+/// A slot_pool is memory for objects of one size. It allocates chunks, each as large as all before
+/// it together, and never frees them, since handles are used until the process ends. For the same
+/// reason it has no destructor.
 template <std::size_t bytes>
 class slot_pool {
  public:
@@ -33,7 +33,7 @@ class slot_pool {
     ASAN_UNPOISON_MEMORY_REGION(taken->object, bytes);
     return taken->object;
   }
-  /// Takes back the memory of an object that has ended.
+  /// Frees the memory of an object that has ended.
   void give(void* object) noexcept {
     slot* const given = reinterpret_cast<slot*>(object);
     given->used = false;
@@ -71,7 +71,7 @@ class slot_pool {
   slot* free_ = nullptr;
 };
 
-/// Returns where objects of a type lie that callers have handles of.
+/// Returns the pool of all objects of a type for which callers hold handles.
 template <class T>
 slot_pool<sizeof(T)>& pool_of() noexcept {
   static_assert(alignof(T) <= alignof(std::max_align_t));
@@ -79,7 +79,7 @@ slot_pool<sizeof(T)>& pool_of() noexcept {
   return only;
 }
 
-/// Keeps an object until it is ended.
+/// Stores an object until it is ended.
 template <class T>
 T* keep_object(T one) {
   static_assert(std::is_nothrow_move_constructible_v<T>);
@@ -90,7 +90,7 @@ void end_object(T* one) noexcept {
   std::destroy_at(one);
   pool_of<T>().give(one);
 }
-/// Returns the object of a handle, and null where it is none of this type.
+/// Returns the object of a handle, or null if the handle is not of this type.
 template <class T, class Handle>
 T* object_at(Handle handle) noexcept {
   return pool_of<T>().has(handle) ? reinterpret_cast<T*>(handle) : nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-/// Hints of communicators and windows: those of the standard, each of which has a value unless
-/// told. Others are ignored, and nothing here acts by any.
+/// Hints of communicators and windows. Each hint of the standard has a default value; other hints
+/// are ignored. No hint changes what the library does.
 
 #include <span>
 
@@ -26,7 +26,7 @@ inline constexpr hint_key window_hints[] = {{"no_locks", "false"},
                                             {"same_disp_unit", "false"},
                                             {"alloc_shared_noncontig", "false"}};
 
-/// Takes over what `wanted` says of hints that such objects have.
+/// Copies from `wanted` the hints that such objects have.
 void take_hints(info& into, const info& wanted, std::span<const hint_key> known);
 /// Returns every hint of such an object with its value.
 info all_hints(const info& told, std::span<const hint_key> known);

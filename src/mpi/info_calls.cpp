@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_key = 256, most_value = 1024;
 
-/// MPI_INFO_ENV says how the job was started, and the same before MPI_Init as after it.
+/// MPI_INFO_ENV describes how the job was started. It is the same before and after MPI_Init.
 const info& environment_hints() {
   static const info& hints = *new info{{"thread_level", "MPI_THREAD_FUNNELED"},
                                        {"maxprocs", text(environment::read().size.value_or(1))}};
@@ -54,7 +54,7 @@ void set(MPI_Info handle, const char* key, const char* value) {
     found->second = value;
 }
 
-/// Returns the value of a key, and null where the object has none of it; says so in `flag`.
+/// Returns the value of a key, or null if the object lacks the key. `flag` tells which.
 const std::string* value_of(MPI_Info handle, const char* key, int* flag) {
   require_key(key);
   const info& hints = readable(handle);
@@ -123,7 +123,8 @@ int MPI_Info_get(MPI_Info handle, const char* key, int room, char* value, int* f
   });
 }
 
-// The length is that of the whole value and its end, so that the caller knows what was cut off.
+// The length returned is that of the whole value and its terminating zero, so that the caller can
+// see whether the value was cut off.
 int MPI_Info_get_string(MPI_Info handle, const char* key, int* room, char* value, int* flag) {
   return guarded({__func__, key, room, flag}, [&] {
     const std::string* const found = value_of(handle, key, flag);

@@ -1,4 +1,4 @@
-// The functions of the ABI for communicators of two groups.
+// The functions of the ABI for intercommunicators.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ const communicator_ptr& two_groups_of(MPI_Comm handle) {
   return comm;
 }
 
-/// Returns two ranks of the job as they see each other while they speak for their groups.
+/// Returns a communicator of two ranks of the job, the leaders of their groups.
 communicator_ptr leaders_of(const communicator& between, int mine, int other, int tag) {
   if (mine == other) throw mpi_error(err_rank, "a rank leads both groups");
   return between.among({std::min(mine, other), std::max(mine, other)}, tag);
@@ -29,7 +29,7 @@ communicator_ptr leaders_in(const communicator_ptr& between, int other, int tag)
   return leaders_of(*between, between->world(between->rank()), between->peer(other), tag);
 }
 
-/// The leader of a group is given by its place.
+/// Returns the leader of a group, given by its rank in the group.
 int leader_of(const group& members, int leader) {
   if (leader < 0 || leader >= members.size())
     throw mpi_error(err_rank,

@@ -1,5 +1,5 @@
 #pragma once
-/// A matched message was taken by a probe, and no receive but its own gets it.
+/// A matched message was taken by a probe. Only a receive with its handle can receive it.
 
 #include <cstddef>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace onehop::mpi_abi {
 
-/// Begins to receive the message of a handle, which becomes MPI_MESSAGE_NULL.
+/// Starts receiving the message of a handle, which becomes MPI_MESSAGE_NULL.
 void receive_matched(request& one, MPI_Message& handle, void* buffer, std::ptrdiff_t count,
                      MPI_Datatype type);
 

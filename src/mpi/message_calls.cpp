@@ -23,7 +23,7 @@ int send_later(const entry& call, const message_arguments& what, bool synchronou
   });
 }
 
-/// A buffered send is complete when it has begun.
+/// A buffered send is complete as soon as it has started.
 int send_buffered_later(const entry& call, const message_arguments& what, bool persistent,
                         MPI_Request* handle) {
   return guarded(what.comm, call, [&] {
@@ -51,8 +51,7 @@ int send_buffered_later(const entry& call, const message_arguments& what, bool p
 
 using namespace onehop::mpi_abi;
 
-/// Define the functions of one mode of sending: the one that blocks, the one that does not, and the
-/// persistent one.
+/// Define the functions of one send mode: blocking, nonblocking and persistent.
 #define ONEHOP_SEND(Name, name, synchronous)                                                       \
   int ONEHOP_ABI(MPI_##Name)(const void* buffer, count_type count, MPI_Datatype type, int to,      \
                              int tag, MPI_Comm comm) {                                             \

@@ -71,7 +71,7 @@ MPI_Request request_for(MPI_Comm comm, std::function<MPI_Status()> body) {
 
 namespace {
 
-/// Returns the buffer that messages of a communicator lie in, or null.
+/// Returns the buffer for buffered sends on a communicator, or null.
 send_buffer* buffer_for(const communicator& comm) {
   if (comm.buffer) return comm.buffer.get();
   if (comm.buffer_of_session && *comm.buffer_of_session) return comm.buffer_of_session->get();

@@ -1,5 +1,5 @@
 #pragma once
-/// What the functions of the ABI for messages make of their arguments.
+/// How the functions of the ABI for messages carry out their arguments.
 
 #include <cstddef>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace onehop::mpi_abi {
 
-/// The arguments of a send or a receive, as the caller gives them.
+/// The arguments of a send or a receive, as the caller passed them.
 struct message_arguments {
   const void* buffer;
   std::ptrdiff_t count;
@@ -23,7 +23,7 @@ struct message_arguments {
 void prepare_send(request& one, const message_arguments& what, bool synchronous);
 void prepare_receive(request& one, const message_arguments& what);
 
-/// Makes a request for the caller and, unless it is persistent, starts it.
+/// Makes a request for the caller, and starts it unless it is persistent.
 template <class Prepare>
 void give_request(MPI_Request* handle, bool persistent, Prepare&& prepare) {
   auto made = std::make_unique<request>();
@@ -33,16 +33,16 @@ void give_request(MPI_Request* handle, bool persistent, Prepare&& prepare) {
   *handle = handle_of(*made.release());
 }
 
-/// Throws mpi_error where arguments of either are wrong.
+/// Throws mpi_error if an argument of the send or of the receive is wrong.
 void require_exchange(const message_arguments& out, const message_arguments& in);
-/// Sends and receives at once; the status is that of the receive.
+/// Sends and receives at the same time. Returns the status of the receive.
 MPI_Status exchange(const message_arguments& out, const message_arguments& in);
-/// Sends what lies in a buffer from a copy, so that what comes may replace it.
+/// Sends a copy of the buffer, so that the received message may overwrite the original.
 MPI_Status replace(const message_arguments& out, const message_arguments& in);
-/// Makes a request of what `body` does on a fiber; it returns the status.
+/// Makes a request that runs `body` on a fiber. `body` returns the status.
 MPI_Request request_for(MPI_Comm comm, std::function<MPI_Status()> body);
 
-/// Copies a message that is described, and sends it without the caller.
+/// Copies the message that a request describes, and sends the copy without the caller.
 void send_buffered(std::unique_ptr<request> sent);
 
 }  // namespace onehop::mpi_abi

@@ -1,4 +1,4 @@
-// The functions of the ABI that exchange blocks with the neighbours in a topology.
+// The functions of the ABI that exchange blocks with the neighbours of a topology.
 
 #include "mpi/blocks.hpp"
 #include "mpi/collective_calls.hpp"

@@ -17,9 +17,9 @@ neighbourhood neighbours_of(const communicator& comm) {
   return found;
 }
 
-// Between two ranks messages match in order. On a grid, what goes down a dimension comes from
-// above: where both neighbours are one rank, what goes up is sent first, since what comes from
-// below is received first.
+// Messages between two ranks match in order. On a grid, a block sent down a dimension arrives from
+// above. If both neighbours are the same rank, the upward block must therefore be sent first, since
+// the block from below is received first.
 void exchange_with_neighbours(const communicator_ptr& comm, const std::optional<block_list>& out,
                               const std::optional<kept_buffer>& same, const block_list& in) {
   const neighbourhood around = neighbours_of(*comm);

@@ -43,7 +43,7 @@ void operation::apply(const void* in, void* inout, std::size_t count, const data
     return;
   }
   if (call != nullptr) {
-    // A function of the caller's counts in ints.
+    // A function of the caller takes its count as an int.
     constexpr std::size_t most = std::numeric_limits<int>::max();
     auto* from = static_cast<std::byte*>(const_cast<void*>(in));
     auto* to = static_cast<std::byte*>(inout);

@@ -57,7 +57,7 @@ void partitioned_message::begin() {
   for (int part = 0; part < partitions_; ++part) describe_partition(part);
 }
 
-/// Bytes are whole elements of this side unless its partitions are others.
+/// The bytes are whole elements of this side's type, unless the other side has other partitions.
 void partitioned_message::describe_partition(int part) {
   const std::size_t first = static_cast<std::size_t>(part) * greeting_.bytes;
   const std::size_t element = type_->size();
@@ -71,7 +71,7 @@ void partitioned_message::describe_partition(int part) {
       whole ? typed_buffer{element_at(data_, *type_, static_cast<std::ptrdiff_t>(first / element)),
                            greeting_.bytes / element, type_}
             : bytes_of(std::span(static_cast<std::byte*>(data_) + first, greeting_.bytes));
-  // No tag of a caller's is negative.
+  // Tags of the caller are never negative.
   const int tag = -3 - (greeting_.first_tag + part);
   request& one = messages_.emplace_back();
   if (sends_)
@@ -139,7 +139,7 @@ void partitioned_message::ready(int first, int last) {
 bool partitioned_message::has(int part) const {
   require_part(part);
   if (messages_.empty()) return greeting_.partitions == 0 && greeted_.complete;
-  // Partitions of as many bytes are the same ones, also where these are none.
+  // If both sides' partitions have equal sizes, partition i is message i, even if it is empty.
   std::size_t first = static_cast<std::size_t>(part), last = first;
   if (greeting_.bytes != bytes()) {
     const bool empty = greeting_.bytes == 0 || bytes() == 0;

@@ -1,7 +1,7 @@
 #pragma once
-/// A message in partitions. A send tells its receive, when it is made, how many partitions it has,
-/// so that both match in the order in which they are made. Then each partition of the send is a
-/// message of its own.
+/// Partitioned communication. When a send is made, it tells its receive how many partitions it has,
+/// so that sends and receives match in the order in which they are made. After that, each partition
+/// of the send is a message of its own.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,29 +12,30 @@
 
 namespace onehop::mpi_abi {
 
-/// A partitioned_message is one side of it: a send, or a receive, which may have other partitions.
+/// A partitioned_message is one side of the communication: a send, or a receive, whose partitions
+/// may differ from the send's.
 class partitioned_message {
  public:
-  /// The arguments are those of one partition.
+  /// The arguments describe one partition.
   partitioned_message(const message_arguments& what, int partitions, bool sends);
   ~partitioned_message();
   partitioned_message(const partitioned_message&) = delete;
   partitioned_message& operator=(const partitioned_message&) = delete;
 
-  /// Begins to send or to receive all partitions once more.
+  /// Starts sending or receiving all partitions again.
   void begin();
-  /// Returns the status of a receive once all of them are through.
+  /// Returns the status of a receive after all partitions have arrived.
   MPI_Status finish();
-  /// Lets partitions of a send leave; throws mpi_error unless it waits for each of them.
+  /// Sends the given partitions. Throws mpi_error unless the send is waiting for each of them.
   void ready(int first, int last);
-  /// Returns whether a partition of a receive is here.
+  /// Returns whether a partition of a receive has arrived.
   bool has(int part) const;
 
  private:
-  /// A greeting is what a send tells its receive.
+  /// A greeting is the first message from a send to its receive.
   struct greeting {
     std::int32_t first_tag, partitions;
-    std::uint64_t bytes;  ///< bytes of a partition
+    std::uint64_t bytes;  ///< size of a partition
   };
   void require_part(int part) const;
   std::size_t bytes() const noexcept { return count_ * type_->size(); }
@@ -46,13 +47,13 @@ class partitioned_message {
 
   communicator_ptr comm_;
   void* data_;
-  std::size_t count_;  ///< elements in a partition
+  std::size_t count_;  ///< elements per partition
   datatype_ptr type_;
   int peer_, tag_, partitions_;
   bool sends_;
   greeting greeting_{};
   request greeted_;
-  std::deque<request> messages_;  ///< by partition of the send
+  std::deque<request> messages_;  ///< one for each partition of the send
   std::vector<bool> ready_;
 };
 

@@ -1,4 +1,4 @@
-// The functions of the ABI for messages in partitions.
+// The functions of the ABI for partitioned communication.
 
 #include <span>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Messages for the functions of the ABI, and for collectives, which are made of them.
+/// Messages for the functions of the ABI, and for collectives, which consist of messages.
 
 #include <cstddef>
 #include <span>
@@ -10,7 +10,7 @@
 namespace onehop::mpi_abi {
 
 bool is_virtual(const context& ctx) noexcept;
-/// Returns the number of the node that a rank of the job is on; this machine is node 0.
+/// Returns the node number of a rank of the job; a real machine is node 0.
 int node_of(const context& ctx, int rank);
 
 /// A typed_buffer is `count` elements of a type in the caller's memory.
@@ -19,22 +19,22 @@ struct typed_buffer {
   std::size_t count;
   const datatype_ptr& type;
 };
-/// Checks what a caller gives as a buffer; throws mpi_error.
+/// Makes a typed_buffer from a caller's arguments. Throws mpi_error if they are wrong.
 typed_buffer checked(const void* buffer, std::ptrdiff_t count, MPI_Datatype type);
 
-/// Throws mpi_error where elements of both buffers of a collective begin at the same byte.
+/// Throws mpi_error if the elements of two buffers of a collective begin at the same byte.
 void require_apart(const typed_buffer& from, const typed_buffer& to);
 
-/// Throws mpi_error where the request has failed.
+/// Throws mpi_error if the request has failed.
 void require_success(const request& one);
 
-/// Sends and receives of collectives are kept apart from those of the caller.
+/// Messages of collectives are separate from those of the caller.
 void describe_send(request& one, const communicator_ptr& comm, const typed_buffer& from, int to,
                    int tag);
 void describe_receive(request& one, const communicator_ptr& comm, const typed_buffer& into,
                       int from, int tag);
 
-/// Returns once all ranks of the communicator have come.
+/// Returns when all ranks of the communicator have called it.
 void barrier(communicator& comm);
 
 }  // namespace onehop::mpi_abi

@@ -7,7 +7,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// The handles of predefined datatypes lie in this range.
+/// The handles of predefined datatypes are in this range.
 constexpr std::uintptr_t first_handle = 0x200, end_handle = 0x300;
 using datatype_table = std::array<datatype_ptr, end_handle - first_handle>;
 
@@ -96,14 +96,14 @@ constexpr plain plain_types[] = {
     {0x2eb, 32, element::none, "MPI_COMPLEX32"},
 };
 
-/// A complex number is aligned as its parts are.
+/// A complex number has the alignment of its parts.
 constexpr std::size_t alignment_of(const plain& one) {
   const bool two = one.kind == element::c32 || one.kind == element::c64 ||
                    one.kind == element::c_long || one.bytes > long_bytes;
   return two ? one.bytes / 2 : one.bytes;
 }
 
-/// A value_and_place lies in memory as the compiler lays out a struct of the two.
+/// A value_and_place has the memory layout that the compiler gives to a struct of both.
 template <class First, class Second>
 struct value_and_place {
   First first;

@@ -1,4 +1,4 @@
-// The predefined operations, for every kind of element that they take.
+// The predefined operations, for each kind of element to which they apply.
 
 #include <complex>
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// The elements of a caller's buffer may have any alignment.
+/// Elements in a caller's buffer may have any alignment.
 template <class T, class Op>
 void combine(const std::byte* in, std::byte* inout, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -21,11 +21,11 @@ void combine(const std::byte* in, std::byte* inout, std::size_t count) {
   }
 }
 
-/// Signed numbers wrap around and do not overflow.
+/// Signed numbers wrap around without undefined overflow.
 template <class T, class Op>
 T wrapped(T a, T b, Op op) {
   if constexpr (std::is_integral_v<T>) {
-    // Short types would be widened to int, whose product may overflow.
+    // Short types would be promoted to int, whose product may overflow.
     using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
     return static_cast<T>(op(static_cast<wide>(a), static_cast<wide>(b)));
   } else {
@@ -94,7 +94,7 @@ struct bits_xor {
   }
 };
 
-/// A located value is compared by its value; of equal ones the lower place is taken.
+/// Located values are compared by value. If the values are equal, the lower index is chosen.
 template <class Value, class Place>
 struct located {
   Value value;

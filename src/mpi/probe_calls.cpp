@@ -1,4 +1,4 @@
-// The functions of the ABI that look for messages, and the buffers of buffered sends.
+// The functions of the ABI that probe for messages, and those for buffers of buffered sends.
 
 #include <memory>
 #include <utility>
@@ -25,7 +25,7 @@ MPI_Status nobody() {
   return status;
 }
 
-/// A probe_of is what a probe looks for; `found` says what it has found.
+/// A probe_of describes what a probe looks for. `found` describes the message that it found.
 class probe_of {
  public:
   probe_of(int from, int tag, MPI_Comm comm) : from_(from), comm_(communicator_of(comm)) {
@@ -33,7 +33,7 @@ class probe_of {
   }
   bool is_for_nobody() const noexcept { return from_ == proc_null; }
 
-  /// Looks once, waiting or not, and says whether a message is there.
+  /// Looks once, or waits, and returns whether there is a message.
   bool look(bool waits) {
     const auto find = [this] {
       const auto one = running().find(wanted_.wanted());

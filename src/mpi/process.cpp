@@ -1,4 +1,4 @@
-// The beginning and the end of MPI in a process, and what it says of itself.
+// How MPI begins and ends in a process, and what it tells about the process.
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,14 +24,14 @@
 #include "mpi/words.hpp"
 #include "transport/base/transport.hpp"
 
-// The functions are there where onehop run has loaded libonehop_clock.so.
+// These functions exist if onehop run has loaded libonehop_clock.so.
 extern "C" [[gnu::weak]] void onehop_follow_time(onehop_time_to_follow);
 extern "C" [[gnu::weak]] void onehop_take_host_name(const char*);
 
 namespace onehop::mpi_abi {
 
 process_state& state() noexcept {
-  // It is never destroyed, since other libraries may call MPI while the process ends.
+  // This is never destroyed, since other libraries may call MPI while the process exits.
   static process_state& only = *new process_state;
   return only;
 }
@@ -44,9 +44,9 @@ engine& running() {
                   here.finalized ? "called after MPI_Finalize" : "called before MPI_Init");
 }
 
-// A program that looks a thousand times in a row and sees the same waits for the clock, or for its
-// own memory, which move for messages only where the machine is virtual: from then on some time
-// passes with each look, as it does with each MPI_Test that finds nothing.
+// A program that reads the same time a thousand times in a row is waiting for the clock, or for its
+// own memory. In virtual time neither changes while the rank only looks. From then on each look
+// lets some time pass, as each unsuccessful MPI_Test does.
 std::chrono::steady_clock::time_point look_at_clock(engine& messages) {
   static std::chrono::steady_clock::time_point seen;
   static int looks = 0;
@@ -66,8 +66,8 @@ double seconds_of(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
-/// A program_time says since when the system's clocks show a program the time of a virtual machine,
-/// and to which of its threads.
+/// A program_time holds when the system's clocks began to show a program the time of a virtual
+/// machine, and to which of its threads they show it.
 struct program_time {
   pthread_t caller;
   std::chrono::steady_clock::time_point begin;
@@ -76,8 +76,8 @@ program_time& time_of_program() {
   static program_time only{};
   return only;
 }
-/// Returns the nanoseconds since MPI_Init; -1 where this library looks at a clock, or another
-/// thread than that of MPI_Init, which both wait by the system's.
+/// Returns the nanoseconds since MPI_Init. Returns -1 if the clock is read by this library, or by
+/// another thread than the one that called MPI_Init, since both wait by the system's clock.
 std::int64_t passed_for_program() {
   const program_time& seen = time_of_program();
   if (calls().is_mine() || pthread_equal(seen.caller, pthread_self()) == 0) return -1;
@@ -106,8 +106,9 @@ context join_job() {
   return join();
 }
 
-/// Threads may do what they may already, and what is wanted of the levels that are there: a virtual
-/// machine's rank has one time. Its calls are kept apart from looks at the system's clocks.
+/// Raises the thread level to the wanted one, as far as supported, and never lowers it. A rank of a
+/// virtual machine has one time, which limits the level; there, calls are also locked against reads
+/// of the system's clocks.
 void allow(int wanted_level) {
   process_state& here = state();
   const int most = here.in_virtual_time ? thread_serialized : thread_multiple;
@@ -155,9 +156,10 @@ void end_messages() {
   process_state& here = state();
   engine& messages = running();
   if (here.buffer) here.buffer->flush();
-  // Ranks that end their last session and MPI in different orders meet here all the same.
+  // Ranks may call MPI_Finalize and end their last session in different orders, but all must meet
+  // in this barrier. So it belongs to MPI_Finalize on every rank.
   const named_function ending("MPI_Finalize");
-  // What ranks still send each other comes before any of them says that it sends no more.
+  // All messages that ranks still send each other come before any rank says that it sends no more.
   barrier(*here.world);
   for (const std::string& line : messages.finish())
     std::fprintf(stderr, "onehop: rank %d: MPI_Finalize: %s\n", here.world->rank(), line.c_str());
@@ -169,7 +171,7 @@ void end_messages() {
 
 namespace {
 
-/// Sessions that are there go on.
+/// Ends MPI, except that open sessions continue.
 void finalize() {
   process_state& here = state();
   running();
@@ -235,7 +237,7 @@ int MPI_Abort(MPI_Comm, int code) {
   std::fflush(nullptr);
   const int rank = state().world ? state().world->rank() : 0;
   std::fprintf(stderr, "onehop: rank %d: MPI_Abort was called with code %d\n", rank, code);
-  // The launcher ends the other ranks when one has failed, and status 0 would be no failure.
+  // The launcher ends the other ranks when one has failed, but would take status 0 for a success.
   _exit((code & 0xff) == 0 ? 1 : code & 0xff);
 }
 

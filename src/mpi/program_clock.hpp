@@ -1,20 +1,21 @@
 #pragma once
-/// The clocks of the system go on in a virtual machine's time for a program that `onehop run` has
-/// started with libonehop_clock.so, a library that is loaded before the C library, and its host has
-/// the name of the virtual node.
+/// If `onehop run` has started a program with libonehop_clock.so, a library that is loaded before
+/// the C library, the system's clocks show the program the time of the virtual machine, and its
+/// host has the name of the virtual node.
 
 #include <cstdint>
 
 extern "C" {
 
-/// Returns the nanoseconds since the clocks follow it, or -1 where whoever looks at them shall see
-/// the system's own.
+/// Returns the nanoseconds since the clocks began to follow it, or -1 if the caller should see the
+/// system's own time.
 using onehop_time_to_follow = std::int64_t (*)();
 
-/// From now on clock_gettime, gettimeofday and time go on by `time` from what they show; with null
-/// they go on as the system's do. Clocks of processor time are left alone.
+/// From now on clock_gettime, gettimeofday and time advance by `time` from their present values. If
+/// `time` is null, they advance with the system's clocks again. Clocks of processor time do not
+/// change.
 void onehop_follow_time(onehop_time_to_follow time);
 
-/// Makes gethostname return this name from now on.
+/// From now on gethostname returns this name.
 void onehop_take_host_name(const char* name);
 }

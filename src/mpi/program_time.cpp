@@ -16,7 +16,7 @@ void onehop_program_computes(std::int64_t nanoseconds) {
   guarded("a program that computes", [&] {
     onehop::clock& clock = onehop::clock_of(running().job());
     const auto until = clock.now() + std::chrono::nanoseconds(nanoseconds);
-    // What comes meanwhile ends a turn, and waits for the next call of MPI.
+    // An arriving message interrupts idle, but is handled only in the next call of MPI.
     while (clock.now() < until) clock.idle(0, until);
   });
 }

@@ -1,14 +1,14 @@
 #pragma once
-/// Programs that know that they are on a virtual machine may let its time pass, and look at it for
-/// nothing.
+/// A program that knows that it runs on a virtual machine can use these to let virtual time pass,
+/// and to read it without letting any pass.
 
 #include <cstdint>
 
 extern "C" {
 
-/// Returns the nanoseconds of the job's time.
+/// Returns the time of the job in nanoseconds.
 std::int64_t onehop_program_time();
-/// Lets these nanoseconds pass on the rank's processor; its messages go on meanwhile as far as
-/// they do while any program computes.
+/// Lets this time pass on the rank's processor. Meanwhile its messages advance as far as they do
+/// while any program computes.
 void onehop_program_computes(std::int64_t nanoseconds);
 }

@@ -10,7 +10,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Nothing is asked of the ranks of an intercommunicator that neither give nor get anything.
+/// In an intercommunicator, arguments are checked only on ranks that contribute or receive values.
 auto reducing(const communicator_ptr& comm, const void* from, void* to, count_type count,
               MPI_Datatype type, MPI_Op what, int root) {
   require_root(*comm, root);

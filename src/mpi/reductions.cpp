@@ -25,13 +25,14 @@ void require_input(const kept_reduction& how, const void* from, const void* to) 
 
 namespace {
 
-/// Puts what this rank gives to where its result will be; MPI_IN_PLACE says that it is there.
+/// Copies this rank's contribution to where the result will be, unless MPI_IN_PLACE says that it is
+/// there already.
 void place_input(const reduction_of& how, const void* from, void* to) {
   if (!in_place(from))
     copy({const_cast<void*>(from), how.count, how.type}, {to, how.count, how.type});
 }
 
-/// The host combines values: where those of the caller lie on a device, these are copies.
+/// The host combines values. If the caller's are on a device, these are copies in host memory.
 class host_values {
  public:
   host_values(const reduction_of& how, void* of) : home_{of, how.count, how.type} {
@@ -51,8 +52,8 @@ class host_values {
   std::optional<working_buffer> copy_;
 };
 
-/// Combines the values of this rank's group of an intercommunicator. The result is at its first
-/// rank.
+/// Combines the values of this rank's group of an intercommunicator. The first rank of the group
+/// gets the result.
 void reduce_own_group(const communicator_ptr& own, const reduction_of& how, const void* from,
                       void* values) {
   if (in_place(from)) throw mpi_error(err_buffer, "MPI_IN_PLACE is not for intercommunicators");
@@ -70,7 +71,7 @@ void reduce_between(const communicator_ptr& comm, const reduction_of& how, const
   if (own->rank() == 0) send_one(comm, values.whole(), root);
 }
 
-/// Gives the first rank of each group the combined values of the other one.
+/// Gives the first rank of each group the combined values of the other group.
 void reduce_others(const communicator_ptr& comm, const communicator_ptr& own,
                    const reduction_of& how, const void* from, void* to) {
   working_buffer values(how.type, how.count);
@@ -78,7 +79,7 @@ void reduce_others(const communicator_ptr& comm, const communicator_ptr& own,
   if (own->rank() == 0) exchange(comm, values.whole(), 0, {to, how.count, how.type}, 0);
 }
 
-/// The part of the root.
+/// Does the root's part.
 void reduce_here(const communicator_ptr& comm, const reduction_of& how, const void* from,
                  void* to) {
   host_values result(how, to);
@@ -89,7 +90,7 @@ void reduce_here(const communicator_ptr& comm, const reduction_of& how, const vo
   result.write();
 }
 
-/// Rank 0 has the values of all and sends each rank its part.
+/// Rank 0 has the combined values of all ranks, and sends each rank its part.
 void hand_out(const communicator_ptr& comm, const reduction_of& how, void* values, void* to,
               const std::vector<std::size_t>& counts) {
   if (comm->rank() != 0) {
@@ -144,7 +145,8 @@ void reduce_local(const reduction_of& how, const void* in, void* inout) {
   ours.write();
 }
 
-// Each rank gets the values of the ranks before it, and hands them on with its own.
+// Each rank receives the combined values of the ranks before it, and sends on the values combined
+// with its own.
 void scan(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
           bool with_own) {
   if (comm->inter()) throw mpi_error(err_comm, "the communicator is an intercommunicator");

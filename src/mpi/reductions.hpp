@@ -9,29 +9,29 @@
 
 namespace onehop::mpi_abi {
 
-/// A kept_reduction is what all ranks of a reduction agree on, with an operation and a datatype
-/// that stay.
+/// A kept_reduction holds what all ranks of a reduction agree on, and keeps its operation and
+/// datatype alive.
 struct kept_reduction {
   operation what;
   datatype_ptr type;
   MPI_Datatype handle;
   std::size_t count;
-  /// Keeps the handle valid, since a function of the caller's is given it.
+  /// Keeps the handle valid, since it is passed to a function of the caller.
   std::shared_ptr<const void> handle_kept;
 
   operator reduction_of() const noexcept { return {what, type, handle, count}; }
 };
-/// Throws mpi_error where the operation does not take the elements.
+/// Throws mpi_error if the operation does not apply to the elements.
 kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op handle);
-/// Throws mpi_error unless values can be read from there, or are in place; where the rank gets a
-/// result, that goes elsewhere.
+/// Throws mpi_error unless the input can be read or is MPI_IN_PLACE, and differs from the output if
+/// this rank gets a result.
 void require_input(const kept_reduction& how, const void* from, const void* to);
 
-/// In an intercommunicator each group gets what the other one gives.
-/// In each of these, MPI_IN_PLACE for `from` says that what this rank gives lies in `to`.
+/// Reductions. In an intercommunicator each group gets the result of the other group. If `from` is
+/// MPI_IN_PLACE, this rank's contribution is in `to`.
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root);
-/// Combines the values of this rank alone, which are never in place.
+/// Combines values of this rank only, which are never in place.
 void reduce_local(const reduction_of& how, const void* in, void* inout);
 void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const void* from,
                     void* to);

@@ -1,5 +1,5 @@
 #pragma once
-/// A request is a send, a receive or a collective that goes on.
+/// A request is a send, a receive, a collective, or another operation in progress.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace onehop::mpi_abi {
 
 class communicator;
 
-/// An envelope is what messages and receives are matched by; a receive may leave the source and the
-/// tag open.
+/// Messages and receives match by their envelopes. The envelope of a receive may have wildcards for
+/// source and tag.
 struct envelope {
   std::uint32_t context;
   int source, tag;
@@ -30,7 +30,7 @@ struct envelope {
   }
 };
 
-/// A generalized_request is carried out by the caller, whose functions these are.
+/// A generalized_request is completed by the caller, who supplies these functions.
 struct generalized_request {
   using query_function = int(void* extra, MPI_Status* status);
   using free_function = int(void* extra);
@@ -42,11 +42,11 @@ struct generalized_request {
 };
 
 struct request {
-  // Callers have handles of requests.
+  // Callers hold handles of requests.
   static void* operator new(std::size_t);
   static void operator delete(void* one) noexcept;
 
-  // These members say what the call asked for.
+  // The members that follow describe the operation requested.
   bool sends = false, synchronous = false, persistent = false;
   std::shared_ptr<const communicator> comm;
   void* buffer = nullptr;
@@ -56,32 +56,32 @@ struct request {
   int label = proc_null;  ///< how the message that a receive takes names its sender
   int tag = 0;
   std::uint32_t context = 0;
-  collective_call call{};  ///< whose message it is
-  /// Starts what is no message, such as a collective.
+  collective_call call{};  ///< the call that the message belongs to
+  /// Starts an operation other than a message, such as a collective.
   std::function<void(request&)> begin;
-  std::shared_ptr<generalized_request> user;         ///< null unless the caller carries it out
-  std::shared_ptr<class partitioned_message> parts;  ///< null unless it goes in partitions
+  std::shared_ptr<generalized_request> user;         ///< null unless it is a generalized request
+  std::shared_ptr<class partitioned_message> parts;  ///< null unless it is partitioned
 
-  // What has become of it.
-  bool active = false;     ///< started, and not yet seen to be complete
-  bool complete = false;   ///< a request that is not active is not complete either
-  bool announced = false;  ///< a long message, which waits for its receive
-  bool detached = false;   ///< freed by the caller while active; it is deleted when complete
+  // The members that follow describe the state of the operation.
+  bool active = false;     ///< started, and not yet seen complete by the caller
+  bool complete = false;   ///< never set while the request is inactive
+  bool announced = false;  ///< a long message that waits for its receive
+  bool detached = false;   ///< freed by the caller while active, and deleted when complete
   MPI_Status status{};
   error_class error = success;
   std::string why;  ///< the text of the error
 
-  std::byte* data = nullptr;  ///< the bytes that travel, in the buffer or packed
-  std::size_t bytes = 0;      ///< bytes of the message
-  std::size_t moved = 0;      ///< bytes of a long message that were sent or received so far
-  int world = 0;              ///< rank in the job of the one that it talks to
-  std::uint64_t partner = 0;  ///< names the other side's request
+  std::byte* data = nullptr;  ///< the bytes sent or received, either in the buffer or packed
+  std::size_t bytes = 0;      ///< size of the message
+  std::size_t moved = 0;      ///< bytes of a long message sent or received so far
+  int world = 0;              ///< the partner's rank in the job
+  std::uint64_t partner = 0;  ///< identifies the partner's request
   std::vector<std::byte> packed;
-  staging staged{};  ///< packed bytes of a device's memory
+  staging staged{};  ///< packed bytes of device memory
 
   std::size_t room() const noexcept { return count * type->size(); }
-  /// Lets `data` be the buffer where its elements are one run of bytes that the host reaches, and
-  /// room for the packed bytes elsewhere, which this returns.
+  /// Points `data` to the buffer if its elements are one run of bytes that the host can access.
+  /// Otherwise allocates space for the packed bytes and returns true.
   bool packs();
   envelope wanted() const noexcept { return {context, label, tag}; }
 };
@@ -89,20 +89,20 @@ struct request {
 inline void* request::operator new(std::size_t) { return pool_of<request>().take(); }
 inline void request::operator delete(void* one) noexcept { pool_of<request>().give(one); }
 
-/// Returns the request of a handle that a caller has not freed, and null where there is none.
+/// Returns the request of a handle, or null if the caller has freed it or it never existed.
 inline request* known_request(MPI_Request handle) noexcept {
   request* const one = object_at<request>(handle);
   return one == nullptr || one->detached ? nullptr : one;
 }
 /// Returns the request of a handle; throws mpi_error for MPI_REQUEST_NULL, too.
 request& request_of(MPI_Request handle);
-/// Returns the request of a handle that is known not to be MPI_REQUEST_NULL.
+/// Returns the request of a handle, which must not be MPI_REQUEST_NULL.
 inline request& request_at(MPI_Request handle) noexcept {
   return *reinterpret_cast<request*>(handle);
 }
 inline MPI_Request handle_of(request& of) noexcept { return reinterpret_cast<MPI_Request>(&of); }
 
-/// Other ranks name objects of this process by their addresses.
+/// Other ranks identify objects of this process by address.
 template <class T>
 std::uint64_t token_of(T* object) noexcept {
   return reinterpret_cast<std::uintptr_t>(object);
@@ -111,15 +111,16 @@ inline request& request_of(std::uint64_t token) noexcept {
   return *reinterpret_cast<request*>(static_cast<std::uintptr_t>(token));
 }
 
-/// The number of bytes received lies in the status where the standard leaves room.
+/// Stores the number of bytes received in the part of the status that the standard leaves to the
+/// library.
 void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noexcept;
 void set_bytes(MPI_Status& status, std::size_t bytes) noexcept;
 std::size_t bytes_in(const MPI_Status& status) noexcept;
 void set_cancelled(MPI_Status& status, bool cancelled) noexcept;
 bool is_cancelled(const MPI_Status& status) noexcept;
-/// Returns what a wait for nothing gives.
+/// Returns the status for a wait that has no request.
 MPI_Status empty_status() noexcept;
-/// Copies a status to where the caller wants it, if anywhere; its error is left alone.
+/// Copies a status to `to` unless that is null, except for the error.
 void give_status(MPI_Status* to, const MPI_Status& status) noexcept;
 
 }  // namespace onehop::mpi_abi

@@ -38,7 +38,8 @@ int MPI_Startall(int count, MPI_Request* handles) {
 int MPI_Request_free(MPI_Request* handle) {
   return guarded({__func__, handle}, [&] {
     request& one = request_of(*handle);
-    // A message that is under way goes on without the caller, and frees the request at its end.
+    // A message in progress continues without the caller, and deletes the request when it
+    // completes.
     one.persistent = false;
     if (one.active && !one.complete) {
       one.detached = true;

@@ -12,7 +12,7 @@ static_assert(offsetof(ring_cell, payload) + sizeof(std::uint64_t) == 64,
               "a message of one word takes one line");
 
 ring_shape ring_shape::of_job(int ranks) noexcept {
-  /// The rings of all pairs of ranks together take about this much memory at most.
+  /// An approximate limit for the memory of all rings together.
   constexpr std::size_t most_memory = std::size_t{64} << 20;
   constexpr std::size_t shortest = 2048, longest = std::size_t{1} << 18;
   const auto pairs = static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks);
@@ -38,7 +38,7 @@ bool ring_writer::has_room(std::uint64_t end) noexcept {
   };
   if (has()) [[likely]]
     return true;
-  // Acquire pairs with the release of the reader, so that nothing is written that it still reads.
+  // Acquire pairs with the reader's release, so that nothing the reader still reads is overwritten.
   packets_taken_ = taken_->packets.load(std::memory_order_acquire);
   bytes_taken_ = taken_->bytes.load(std::memory_order_acquire);
   return has();
@@ -54,7 +54,7 @@ bool ring_writer::try_send(const packet_header& header,
   std::byte* const to = short_one ? here.payload.data() : payload_at(begin);
   here.header = header;
   if (!payload.empty()) copy_bytes(to, payload.data(), payload.size());
-  // Release shows the reader the packet with its number.
+  // Release makes the packet visible to the reader before its number.
   here.announced.store(std::uint64_t{payload.size()} << 32U | static_cast<std::uint32_t>(next_++),
                        std::memory_order_release);
   end_ = end;

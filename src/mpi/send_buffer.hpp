@@ -1,6 +1,6 @@
 #pragma once
-/// Messages of buffered sends lie in memory of the library's; what the caller attaches says how
-/// much.
+/// The library stores messages of buffered sends in its own memory. The buffer that the caller
+/// attaches only says how much.
 
 #include <cstddef>
 #include <list>
@@ -12,17 +12,17 @@ namespace onehop::mpi_abi {
 
 class send_buffer {
  public:
-  /// Bytes of a message beside its own.
+  /// Bytes per message in addition to its data.
   static constexpr std::size_t overhead = 512;
 
-  /// `base` is what detach gives back.
+  /// `base` is the address that detach returns.
   send_buffer(void* base, std::size_t bytes);
   void* base() const noexcept { return base_; }
   std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Sends a copy of a message; throws mpi_error where there is no room left.
+  /// Sends a copy of a message. Throws mpi_error if the buffer is full.
   void send(std::unique_ptr<request> one);
-  /// Returns whether all messages have been sent, and forgets those that have.
+  /// Forgets messages that have been sent, and returns whether none is left.
   bool is_empty();
   void flush();
 
@@ -32,17 +32,17 @@ class send_buffer {
   std::list<std::unique_ptr<request>> sent_;
 };
 
-// What callers do with the buffer of a communicator, of a session, or of all.
+// These functions attach, detach and flush the buffer of a communicator, a session or the process.
 void attach(std::shared_ptr<send_buffer>& where, void* base, std::ptrdiff_t bytes);
-/// Waits for the messages, and gives back the memory and its size.
+/// Waits for the messages, then returns the buffer's address and size.
 std::ptrdiff_t detach(std::shared_ptr<send_buffer>& where, void* base);
 void flush(const std::shared_ptr<send_buffer>& where);
 
 }  // namespace onehop::mpi_abi
 
-/// Defines the functions for the buffer of an object of one kind, whose handle is declared last, or
-/// of the process. with_buffer(handle, function, body) gives the body the buffer, and the
-/// communicator of a request for it.
+/// Defines the buffer functions for one kind of object, whose handle is declared last, or for the
+/// process. with_buffer(handle, function, body) passes to the body the buffer and the communicator
+/// for its requests.
 #define ONEHOP_BUFFER(Kind, suffix, ...)                                                          \
   int MPI_##Kind##_attach##suffix(__VA_ARGS__ __VA_OPT__(, ) void* base, int bytes) {             \
     return with_buffer(__VA_OPT__(handle, ) __func__,                                             \

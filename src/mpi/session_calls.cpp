@@ -1,5 +1,5 @@
-// The functions of the ABI for sessions. They see the ranks of the job as MPI_COMM_WORLD and
-// MPI_COMM_SELF do, and the first of them, or MPI_Init, begins MPI.
+// The functions of the ABI for sessions. Sessions see the same ranks as MPI_COMM_WORLD and
+// MPI_COMM_SELF. The first session or MPI_Init, whichever comes first, starts MPI.
 
 #include <strings.h>
 
@@ -23,7 +23,7 @@ namespace onehop::mpi_abi {
 namespace {
 
 struct session {
-  communicator_ptr errors;  ///< whose error handler it has
+  communicator_ptr errors;  ///< the communicator whose error handler the session has
   info hints;
   session_buffer buffer = std::make_shared<std::shared_ptr<send_buffer>>();
 };
@@ -67,7 +67,7 @@ constexpr level_name level_names[] = {{thread_single, "MPI_THREAD_SINGLE"},
                                       {thread_multiple, "MPI_THREAD_MULTIPLE"}};
 constexpr const char* level_key = "thread_level";
 
-/// A session that does not say may be that of a library which several threads call.
+/// If a session does not specify a level, it may belong to a library that several threads call.
 int level_wanted_by(const info& hints) {
   const auto told = std::ranges::find(hints, level_key, &info::value_type::first);
   if (told == hints.end()) return thread_multiple;
@@ -91,7 +91,7 @@ MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
   return reinterpret_cast<MPI_Session>(kept);
 }
 
-/// Names of process sets are URIs, of which case is no part.
+/// Names of process sets are URIs and compared without regard to case.
 const communicator_ptr& set_named(const char* name) {
   if (strcasecmp(name, process_sets[0]) == 0) return state().world;
   if (strcasecmp(name, process_sets[1]) == 0) return state().self;

@@ -12,7 +12,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Returns null at all ranks where one cannot have the memory.
+/// Returns null at all ranks if one of them cannot have the memory.
 std::shared_ptr<std::byte> map_for_all(const communicator_ptr& comm, std::size_t bytes) {
   shared_file file{};
   if (comm->rank() == 0) file = shared_file::make(bytes);

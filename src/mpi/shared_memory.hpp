@@ -1,5 +1,5 @@
 #pragma once
-/// Memory that all ranks of a communicator load from and store to.
+/// Memory that all ranks of a communicator can load from and store to.
 
 #include <atomic>
 #include <cstddef>
@@ -11,24 +11,25 @@
 
 namespace onehop::mpi_abi {
 
-/// shared_parts is memory in which each rank has a part, one after the other, and a word that says
-/// whether a rank is changing the part.
+/// A shared_parts object is memory that consists of one part per rank, and of one word per part
+/// that tells whether a rank is changing the part.
 class shared_parts {
  public:
   /// Makes the memory; collective. A part begins at a multiple of `alignment` bytes, which is at
-  /// most a line. Returns null at all ranks where one cannot have it.
+  /// most a line. Returns null at all ranks if one of them cannot have it.
   static std::shared_ptr<shared_parts> make(const communicator_ptr& comm, std::size_t mine,
                                             std::size_t alignment);
 
   std::byte* part(int rank) const noexcept { return begins_[static_cast<std::size_t>(rank)]; }
-  /// Says whether nobody was changing the part: then this rank is, until it calls `release`.
+  /// Acquires a part unless somebody is changing it, and returns whether it did. Then no other rank
+  /// can acquire the part before this rank calls `release`.
   bool try_acquire(int rank) const noexcept {
     return word(rank).exchange(1, std::memory_order_acquire) == 0;
   }
   void release(int rank) const noexcept { word(rank).store(0, std::memory_order_release); }
 
  private:
-  /// Ranks that change different parts do not take each other's lines.
+  /// Ranks that change different parts do not share a cache line.
   static constexpr std::size_t line = 64;
   std::atomic_ref<std::uint32_t> word(int rank) const noexcept {
     std::byte* const at = memory_.get() + line * static_cast<std::size_t>(rank);

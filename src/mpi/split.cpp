@@ -11,7 +11,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Returns whether this rank's group of an intercommunicator is the one that decides.
+/// Returns whether this rank's group of an intercommunicator is the one that makes decisions.
 bool decides(const communicator& comm) { return comm.world(0) < comm.peer(0); }
 
 std::vector<split_choice> choices_in(const communicator_ptr& comm, const split_choice& mine) {
@@ -21,7 +21,7 @@ std::vector<split_choice> choices_in(const communicator_ptr& comm, const split_c
   return all;
 }
 
-/// Returns the ranks that have chosen a colour, in the order of their keys.
+/// Returns the ranks that chose a colour, in the order of their keys.
 std::vector<int> of_color(int color, const std::vector<int>& from,
                           const std::vector<split_choice>& chosen) {
   std::vector<std::pair<int, std::size_t>> ordered;
@@ -87,8 +87,8 @@ communicator_ptr private_duplicate(const communicator_ptr& parent) {
   return made;
 }
 
-// The members know each other's places in the parent, and talk with a tag that its other
-// collectives do not use.
+// The members know each other's ranks in the parent. They use a tag that other collectives of the
+// parent do not use.
 MPI_Comm make_among(const communicator_ptr& parent, const std::vector<int>& members, int tag) {
   const communicator_ptr part = parent->among(members, tag);
   return make_communicator(*parent, members, agree_on_identity(part, propose_identity()));
@@ -111,7 +111,7 @@ MPI_Comm split(const communicator_ptr& parent, const split_choice& mine) {
 
 namespace {
 
-/// An introduction is what the leader of a group says of it.
+/// An introduction describes a group to the leader of the other one.
 struct introduction {
   std::uint32_t identity;
   int size;

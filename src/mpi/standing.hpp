@@ -1,6 +1,6 @@
 #pragma once
-/// A standing is what a rank answers when it is asked how it stands, and two of each rank in a row
-/// tell whether any can go on.
+/// A standing is a rank's answer when it is asked whether it can go on. Two consecutive standings
+/// of every rank tell whether any rank can.
 
 #include <cstdint>
 #include <span>
@@ -9,19 +9,19 @@
 namespace onehop::mpi_abi {
 
 struct standing {
-  /// These count the rank's changes (deadlock_watch.hpp) and its messages up to the answer.
+  /// The rank's changes (deadlock_watch.hpp) and its messages, counted up to the answer.
   std::uint64_t changes = 0, sent = 0, received = 0;
-  std::string wait;  ///< what it waits for
+  std::string wait;  ///< what the rank waits for
 
   bool same_as(const standing& other) const noexcept {
     return changes == other.changes && sent == other.sent && received == other.received;
   }
 };
 
-/// Returns whether no rank can go on, by the answers of all ranks to one question and to the next.
-/// Where a rank has not changed between its answers it waited all the time, so that all waited
-/// together when the second question was asked. A message can be under way still, for longer than
-/// both questions: only the counts know of it.
+/// Returns whether no rank can go on, given all ranks' answers to one question and to the next. If
+/// no rank has changed between its two answers, all ranks were waiting when the second question was
+/// asked. A message may still be in flight, for longer than both questions take, which only the
+/// counts of messages show.
 inline bool none_goes_on(std::span<const standing> before, std::span<const standing> now) {
   if (before.empty()) return false;
   std::uint64_t sent = 0, received = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// What this process has of MPI between MPI_Init and MPI_Finalize.
+/// The state of MPI in this process between MPI_Init and MPI_Finalize.
 
 #include <pthread.h>
 
@@ -16,33 +16,35 @@
 namespace onehop::mpi_abi {
 
 struct process_state {
-  // Any thread may ask for these at any time.
+  // Any thread may read these at any time.
   std::atomic<bool> initialized = false, finalized = false;
   std::atomic<bool> in_virtual_time = false;
   std::atomic<int> thread_level = thread_single;
-  std::atomic<pthread_t> main_thread = 0;  ///< the one that has begun MPI
+  std::atomic<pthread_t> main_thread = 0;  ///< the thread that started MPI
 
-  bool by_session = false;  ///< the last session ends MPI, and not MPI_Finalize
+  bool by_session = false;  ///< whether the last session, and not MPI_Finalize, ends MPI
   int sessions = 0;
-  /// The job is joined once, and sessions may begin and end in it any number of times.
+  /// The process joins the job once. Any number of sessions may begin and end in it.
   std::optional<context> job;
-  std::unique_ptr<engine> messages;  ///< null where no session is and MPI_Init has not begun MPI
+  std::unique_ptr<engine>
+      messages;  ///< null if there is no session and MPI_Init has not started MPI
   communicator_ptr world, self;
-  std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Buffer_attach was given
-  /// How many identities of communicators this rank has made, beside two that all ranks know.
+  std::shared_ptr<class send_buffer> buffer;  ///< the buffer given to MPI_Buffer_attach
+  /// How many identities of communicators this rank has made, plus two that all ranks know.
   std::uint32_t made_identities = 2;
 };
 
 process_state& state() noexcept;
-/// Begins MPI for a session unless it has begun. Its threads may do at least what the session wants
-/// of the levels that are there.
+/// Starts MPI for a session unless it has started. Sets the thread level to at least the one that
+/// the session wants, as far as it is supported.
 void initialize_once(int wanted_level);
-/// Ends the messages of the last session, or of MPI_Init where no session is.
+/// Ends communication with the last session, or with MPI_Finalize if there is no session.
 void end_messages();
 /// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
 engine& running();
 
-/// Returns the time of the job to a program that looks at it, or at its own memory, in vain.
+/// Returns the time of the job. It lets time pass for a program that looks repeatedly in vain at
+/// the time, or at its own memory.
 std::chrono::steady_clock::time_point look_at_clock(engine& messages);
 
 }  // namespace onehop::mpi_abi

@@ -1,4 +1,4 @@
-// The functions of the ABI for statuses, and for requests that the caller completes.
+// The functions of the ABI for statuses, and for generalized requests.
 
 #include <memory>
 
@@ -36,7 +36,7 @@ int MPI_Status_set_error(MPI_Status* status, int error) {
   return at_any_time({__func__, status}, [&] { status->MPI_ERROR = error; });
 }
 
-// These came before the functions with large counts.
+// These functions are older than the functions with large counts.
 int MPI_Get_elements_c(const MPI_Status* status, MPI_Datatype type, MPI_Count* count);
 int MPI_Status_set_elements_c(MPI_Status* status, MPI_Datatype type, MPI_Count count);
 int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
@@ -63,7 +63,7 @@ int MPI_Grequest_start(generalized_request::query_function* query,
 
 int MPI_Grequest_complete(MPI_Request handle) {
   return guarded(__func__, [&] {
-    // The caller completes requests that it has freed, too.
+    // The caller also completes requests that it has freed.
     request* const one = object_at<request>(handle);
     if (one == nullptr || !one->user)
       throw mpi_error(err_request, "the request is not one that the caller completes");

@@ -1,4 +1,4 @@
-// The functions of the ABI for ranks on a grid.
+// The functions of the ABI for Cartesian topologies.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ const cartesian_topology& grid_of(MPI_Comm handle) {
   return *comm->topology;
 }
 
-/// Returns the product of positive numbers; more than any number of ranks where it is too large.
+/// Returns the product of positive numbers, or more than any number of ranks if it is too large.
 std::int64_t product(std::span<const int> factors) {
   std::int64_t all = 1;
   for (const int factor : factors)
@@ -55,7 +55,7 @@ MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
   return with_grid(comm, {comm->rank() < ranks ? 0 : undefined, 0}, grid);
 }
 
-/// Ranks that differ in the remaining dimensions only stay together.
+/// Ranks stay together if they differ only in the dimensions that remain.
 MPI_Comm sub_grid(MPI_Comm handle, const int* remains) {
   const cartesian_topology& grid = grid_of(handle);
   require_list(remains, grid.dimensions());
@@ -72,7 +72,7 @@ MPI_Comm sub_grid(MPI_Comm handle, const int* remains) {
   return with_grid(communicator_of(handle), {color, key}, part);
 }
 
-/// Returns the divisors of a number, the largest first.
+/// Returns the divisors of a number in decreasing order.
 std::vector<int> divisors_of(int number) {
   std::vector<int> small, all;
   for (int factor = 1; factor <= number / factor; ++factor)
@@ -83,21 +83,22 @@ std::vector<int> divisors_of(int number) {
   return all;
 }
 
-/// A balanced_factors search writes a number as a product of factors that are as near to each
-/// other as can be; of ways that are equally near, the one whose smallest factors are largest.
+/// A balanced_factors search writes a number as a product of factors that are as close to each
+/// other as possible. Among equally close products it finds the one with the largest smallest
+/// factors.
 class balanced_factors {
  public:
   balanced_factors(int number, std::size_t count) : divisors_(divisors_of(number)) {
     go(number, count);
   }
-  /// Returns the factors, the smallest first.
+  /// Returns the factors in increasing order.
   const std::vector<int>& found() const noexcept { return best_; }
 
  private:
   static int spread(const std::vector<int>& factors) { return factors.back() - factors.front(); }
 
-  /// Appends `left` factors, none below the one before, whose product is `number`. The first is
-  /// tried from the largest down: as it falls, the largest of all can only rise.
+  /// Appends `left` factors in increasing order whose product is `number`. The first of them is
+  /// tried in decreasing order: as it falls, the largest factor can only rise.
   void go(int number, std::size_t left) {
     if (left == 1) {
       factors_.push_back(number);
@@ -120,7 +121,7 @@ class balanced_factors {
     }
   }
 
-  /// The roots of whole numbers are off by less.
+  /// Computed roots of whole numbers are wrong by less than this.
   static constexpr double rounding = 1e-6;
   static double root(int number, std::size_t degree) {
     return std::pow(number, 1. / static_cast<double>(degree));

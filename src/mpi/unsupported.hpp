@@ -2,8 +2,8 @@
 
 namespace onehop::mpi_abi {
 
-/// Says on stderr that a function is not there, and returns MPI_ERR_UNSUPPORTED_OPERATION. Each
-/// function says it once, which `told` remembers.
+/// Reports on stderr that a function is missing, and returns MPI_ERR_UNSUPPORTED_OPERATION. Each
+/// function reports it only once; `told` records that.
 int refuse(const char* function, bool& told) noexcept;
 
 }  // namespace onehop::mpi_abi

@@ -38,7 +38,7 @@ window::window(communicator_ptr comm, int flavor, const window_part& mine,
                   [this](const packet_header& header, std::span<const std::byte> payload) {
                     take(header, payload);
                   });
-  // Nobody has all parts before everybody takes packets.
+  // A rank has all parts only after every rank accepts packets.
   all_gather(comm_, std::as_writable_bytes(std::span(parts_)), sizeof mine);
 }
 
@@ -113,8 +113,8 @@ void window::grant_locks() {
 
 namespace {
 
-/// Combines elements at an address with those that have come; `how` has the operation above the
-/// datatype.
+/// Combines incoming elements with those at an address. `how` contains the operation in its upper
+/// half, and the datatype.
 void combine_at(std::byte* place, std::span<const std::byte> data, std::uint64_t how) {
   const auto what = static_cast<std::uintptr_t>(how >> 32);
   const datatype& type = **predefined_datatype(fixed<MPI_Datatype>(how & 0xffffffff));
@@ -138,7 +138,7 @@ void combine_at(std::byte* place, std::span<const std::byte> data, std::uint64_t
   type.unpack(packed, place);
 }
 
-/// Copies what lies at an address.
+/// Copies the data at an address.
 void read_at(const std::byte* place, std::span<std::byte> to, std::uint64_t how) {
   const auto base = static_cast<std::uintptr_t>(how & 0xffffffff);
   const datatype* const type =
@@ -153,7 +153,7 @@ void read_at(const std::byte* place, std::span<std::byte> to, std::uint64_t how)
 
 bool window::reads(verb what) noexcept { return what != verb_put && what != verb_accumulate; }
 
-// Displacements in a dynamic window are addresses: its base is null.
+// Displacements in a dynamic window are addresses, so its base is null.
 std::vector<std::byte> window::carry_out(const packet_header& header,
                                          std::span<const std::byte> payload, std::byte* base) {
   std::vector<piece> pieces(static_cast<std::size_t>(header.bytes));

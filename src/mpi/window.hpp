@@ -1,8 +1,8 @@
 #pragma once
-/// A window is memory of every rank that the others read and write. Where they share it they do so
-/// themselves, and where the kernel lets them they read what is long; else by packets, which the
-/// rank whose memory it is carries out, in calls of MPI, in the order in which each of the others
-/// has sent them.
+/// A window is memory of every rank that other ranks read and write. If the ranks share the memory,
+/// the origin accesses it directly. If the kernel allows it, the origin reads long data directly as
+/// well. All other accesses are packets, which the target carries out in its calls of MPI, in the
+/// order in which each origin sent them.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,14 +22,14 @@
 
 namespace onehop::mpi_abi {
 
-/// A window_part is what a rank has given to a window.
+/// A window_part describes what one rank contributes to a window.
 struct window_part {
   std::uint64_t base;  ///< address in that rank's process
   std::int64_t bytes;
-  std::int64_t unit;  ///< bytes of a step of a displacement
+  std::int64_t unit;  ///< size of one unit of displacement, in bytes
 };
 
-/// A one_sided_access says which elements of which rank's memory are meant.
+/// A one_sided_access names the target and the elements to access there.
 struct one_sided_access {
   int rank;
   std::ptrdiff_t displacement;
@@ -37,13 +37,13 @@ struct one_sided_access {
   const datatype_ptr& type;
 };
 
-/// Returns where a rank stands in lists of all ranks.
+/// Returns the index of a rank in lists of all ranks.
 inline std::size_t slot_of(int rank) noexcept { return static_cast<std::size_t>(rank); }
 
 class window {
  public:
-  /// The constructor is collective over the ranks of `comm`, which no one else uses. The ranks may
-  /// share the memory.
+  /// The constructor is collective over the ranks of `comm`, which must have no other use. The
+  /// ranks may share the memory.
   window(communicator_ptr comm, int flavor, const window_part& mine,
          std::shared_ptr<const shared_parts> shared = nullptr);
   ~window();
@@ -53,11 +53,11 @@ class window {
   const communicator_ptr& comm() const noexcept { return comm_; }
   int flavor() const noexcept { return flavor_; }
   const window_part& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
-  /// Returns null where the ranks do not share the memory.
+  /// Returns null if the ranks do not share the memory.
   const shared_parts* shared() const noexcept { return shared_.get(); }
 
-  // Data that are read from the caller's memory are on their way, or copied, when these return;
-  // what comes back has come after a flush, or when `done` is complete.
+  // When these return, data from the caller's memory have been sent or copied. Data that are read
+  // arrive before a flush returns, or before `done` is complete.
   void put(const typed_buffer& from, const one_sided_access& to);
   void get(const typed_buffer& into, const one_sided_access& from, request* done);
   void accumulate(const typed_buffer& from, const one_sided_access& to, MPI_Op how);
@@ -66,20 +66,20 @@ class window {
   void compare_and_swap(const void* value, const void* compared, void* result,
                         const one_sided_access& at);
 
-  /// Throws mpi_error unless an epoch lets this rank access another one's memory.
+  /// Throws mpi_error unless an epoch allows this rank to access another rank's memory.
   void require_epoch(int rank);
 
   // Synchronization.
-  /// Ends the accesses of all ranks, and where it `opens` lets them begin others.
+  /// Completes the accesses of all ranks, and allows new accesses if it `opens` an epoch.
   void fence(bool opens);
-  /// Returns once everything is carried out that ranks have sent each other; throws mpi_error where
-  /// an epoch lasts.
+  /// Waits until everything that ranks have sent each other is carried out. Throws mpi_error if an
+  /// epoch has not ended.
   void end_epochs();
   void flush(int rank);
   void flush_all();
-  /// Throws mpi_error unless a lock of this rank, or any where it is -1, is held.
+  /// Throws mpi_error unless this rank holds a lock at `rank`, or any lock if `rank` is -1.
   void require_locked(int rank) const;
-  /// A lock that need not be checked waits for nobody.
+  /// If the lock need not be `checked` (MPI_MODE_NOCHECK), this waits for no rank.
   void lock(int kind, int rank, bool checked);
   void unlock(int rank);
   void lock_all(bool checked);
@@ -90,10 +90,9 @@ class window {
   void wait();
   bool test();
 
-  /// Memory of this rank's alone that ends with the window.
+  /// Memory used only by this rank, which is freed with the window.
   std::shared_ptr<void> memory;
-  /// The window's predefined attributes have these values, and MPI_Win_get_attr gives their
-  /// addresses.
+  /// The values of the window's predefined attributes, whose addresses MPI_Win_get_attr returns.
   struct {
     void* base;
     MPI_Aint bytes;
@@ -117,14 +116,14 @@ class window {
     verb_posted,
     verb_completed
   };
-  /// A piece is bytes that lie together at the target, as a displacement from its base.
+  /// A piece is a run of contiguous bytes at the target, at a displacement from its base.
   struct piece {
     std::int64_t place;
     std::uint64_t bytes;
   };
-  /// A pending_read is data that come back from a target. Elements with gaps are gathered first;
-  /// nothing is held for a read whose first data have not come, since a rank may begin any number
-  /// of them.
+  /// A pending_read describes data that are to arrive from a target. Elements with gaps are
+  /// gathered first. A read holds no memory before its first data arrive, since a rank may start
+  /// any number of reads.
   struct pending_read {
     int rank;
     datatype_ptr type;
@@ -133,14 +132,14 @@ class window {
     request* done;
     std::vector<std::byte> packed{};
   };
-  /// What this rank does not know of what it has sent to another: what comes back proves that all
-  /// before it has been carried out.
+  /// What must come back from a target before this rank knows that its accesses are carried out:
+  /// the replies to reads, which prove that all earlier accesses were carried out, or an answer.
   enum class owed : unsigned char { nothing, replies, answer };
-  /// The lock of a rank that knows nothing of it.
+  /// The value of a lock that the target does not know of.
   static constexpr int promised = 1;
-  /// What the last MPI_Win_fence lets this rank do, and whether it has done so.
+  /// What the last MPI_Win_fence allows this rank to do, and whether this rank has done so.
   enum class fenced : unsigned char { nothing, accesses, accessed };
-  /// What ranks have locked of this rank's memory, and the others that want to.
+  /// The locks that ranks hold on this rank's memory, and the requests that wait for a lock.
   struct lock_state {
     int shared = 0;
     bool exclusive = false;
@@ -181,22 +180,22 @@ class window {
   int flavor_;
   std::vector<window_part> parts_;
   std::shared_ptr<const shared_parts> shared_;
-  /// This rank carries out its accesses itself. In virtual time they are messages all the same,
-  /// which take their time.
+  /// Whether this rank carries out its accesses itself. In virtual time they are messages all the
+  /// same, so that they take time.
   bool is_direct_;
 
-  // These belong to this rank as an origin.
+  // The members that follow belong to this rank as an origin.
   std::vector<owed> owed_;
-  std::vector<int> reading_;  ///< reads of a rank that have not come back
-  std::size_t coming_ = 0;    ///< bytes of reads that have not come back
-  std::vector<int> granted_;  ///< locks that a rank has granted
-  std::vector<int> posted_;   ///< exposures that a rank has told of
-  std::vector<int> locked_;   ///< the lock that is held of a rank, or `promised`
-  std::vector<int> started_;  ///< targets of the epoch that start has begun
-  bool has_started_ = false;  ///< such an epoch, which may have no targets
+  std::vector<int> reading_;  ///< reads from each rank that have not arrived
+  std::size_t coming_ = 0;    ///< total size of reads that have not arrived
+  std::vector<int> granted_;  ///< locks that each rank has granted
+  std::vector<int> posted_;   ///< exposure epochs that each rank has announced
+  std::vector<int> locked_;   ///< the lock held at each rank, or `promised`
+  std::vector<int> started_;  ///< targets of the epoch that MPI_Win_start began
+  bool has_started_ = false;  ///< whether there is such an epoch, since it may have no targets
   fenced fenced_ = fenced::nothing;
-  int answers_ = 0;  ///< acknowledgements that are to come
-  // These belong to it as a target.
+  int answers_ = 0;  ///< acknowledgements that have not arrived
+  // The members that follow belong to this rank as a target.
   lock_state locks_;
   bool has_posted_ = false;
   int exposed_to_ = 0, completed_ = 0;

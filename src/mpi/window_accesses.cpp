@@ -1,4 +1,4 @@
-// These functions carry puts, gets and accumulates of a rank out in the window of another.
+// These functions carry out a rank's puts, gets and accumulates in the window of another rank.
 
 #include <algorithm>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Elements as one run of bytes: the caller's own, or a copy.
+/// Elements as one run of bytes, either in the caller's memory or copied.
 class run_of {
  public:
   explicit run_of(const typed_buffer& from) {
@@ -33,8 +33,8 @@ class run_of {
 
 const MPI_Datatype byte_type = fixed<MPI_Datatype>(0x247);
 
-/// Names an operation and the predefined datatype of the elements that it takes; a datatype of no
-/// bytes has none, and nothing is done.
+/// Encodes an operation and the predefined datatype to which it applies. A datatype of no bytes has
+/// no predefined datatype, but then there is nothing to do.
 std::uint64_t operation_on(const datatype& type, MPI_Op how) {
   const std::uintptr_t what = number_of(how);
   if (type.size() == 0) return std::uint64_t{op_no_op} << 32 | number_of(byte_type);
@@ -59,15 +59,15 @@ std::size_t window::payload_room() {
   return std::min<std::size_t>(running().most_payload(), std::size_t{16} << 10);
 }
 
-// Operations take whole elements: a piece is a multiple of `grain` bytes. Elements with gaps are
-// pieces of their own, and what counts is where they begin.
+// Operations need whole elements, so the size of a piece is a multiple of `grain` bytes. An element
+// with gaps is a piece by itself, which is given by the start of the element.
 std::vector<window::piece> window::pieces_of(const one_sided_access& access,
                                              std::size_t grain) const {
   const window_part& there = part(access.rank);
   const datatype& type = *access.type;
   const std::ptrdiff_t begin = access.displacement * static_cast<std::ptrdiff_t>(there.unit);
   std::vector<piece> pieces;
-  std::size_t left = 0;  // bytes that the element that has begun still lacks
+  std::size_t left = 0;  // bytes still missing from the current element
   const auto add = [&](std::ptrdiff_t place, std::size_t bytes) {
     if (grain > 0) {
       for (; bytes > 0;) {
@@ -105,8 +105,8 @@ std::vector<window::piece> window::pieces_of(const one_sided_access& access,
   return pieces;
 }
 
-// Each packet has as many pieces as fit it together with their data, which may go there or come
-// back.
+// Each packet carries as many pieces as fit, together with their data. The data may be sent with it
+// or come back.
 void window::transfer(verb what, const one_sided_access& access, std::span<const std::byte> data,
                       std::uint64_t how, pending_read* back) {
   const auto base = static_cast<std::uintptr_t>(how & 0xffffffff);
@@ -153,8 +153,8 @@ void window::transfer(verb what, const one_sided_access& access, std::span<const
   }
 }
 
-/// Waits until no other rank changes the memory of one. A wait may ask again after it was told that
-/// what it waits for is there.
+/// Waits until no other rank is changing a rank's memory. A wait may test its condition again after
+/// it has held, so the result is kept.
 void window::acquire(int rank) {
   bool acquired = shared_->try_acquire(rank);
   if (acquired) return;
@@ -162,8 +162,8 @@ void window::acquire(int rank) {
            "has memory that another one is changing", rank);
 }
 
-// Each direct access to memory that ranks share is carried out here and at once. Those that combine
-// are atomic: the rank does nothing else until it has released the memory.
+// Every direct access to shared memory is carried out here at once. Accesses that combine are
+// atomic: the rank does nothing else until it has released the memory.
 void window::deliver(int rank, const packet_header& header, std::span<const std::byte> payload) {
   const auto what = static_cast<verb>(header.tag);
   if (!is_direct_) {
@@ -193,7 +193,7 @@ void window::accumulate(const typed_buffer& from, const one_sided_access& to, MP
 
 namespace {
 
-/// Returns whether nothing comes back, so that a request for it is complete.
+/// Returns whether no data come back. A request for the access is then complete.
 bool is_nothing(std::size_t bytes, request* done) {
   if (bytes == 0 && done != nullptr) running().complete(*done);
   return bytes == 0;
@@ -209,9 +209,9 @@ window::pending_read* window::expect(int rank, const typed_buffer& into, request
   return new pending_read{rank, into.type, into.data, bytes, bytes, done};
 }
 
-// What this rank has sent the other one may change what it reads, so it does not overtake that.
+// Earlier accesses of this rank may change what it reads now, so this read must not overtake them.
 bool window::read_at_once(const typed_buffer& into, int rank, std::span<const piece> pieces) {
-  // The kernel may read half of a word that changes meanwhile, and the rank itself does not.
+  // The kernel may read half of a word while it changes; the target itself does not.
   constexpr std::size_t longest_word = 64;
   const std::size_t bytes = into.count * into.type->size();
   const owed before = owed_[slot_of(rank)];
@@ -261,7 +261,7 @@ void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
 
 namespace {
 
-/// Two numbers of other kinds may be equal with different bytes.
+/// Numbers of the other kinds may be equal although their bytes differ.
 bool is_comparable(element kind) {
   return (kind >= element::i8 && kind <= element::u64) || kind == element::boolean ||
          kind == element::logical32 || kind == element::byte;

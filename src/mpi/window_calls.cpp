@@ -1,4 +1,4 @@
-// The functions of the ABI that make windows, say what they are, and begin and end epochs.
+// The functions of the ABI that make windows, return their properties, and begin and end epochs.
 
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,7 @@ void require_size(MPI_Aint bytes, unit_type unit) {
   if (unit < 1) throw mpi_error(err_disp, text("the unit of displacements is ", unit));
 }
 
-/// A window_memory is what this rank gives to a window, and what keeps it.
+/// A window_memory describes this rank's memory for a window, and keeps it alive.
 struct window_memory {
   void* base;
   std::shared_ptr<const shared_parts> shared{};
@@ -38,8 +38,8 @@ MPI_Win make(const communicator_ptr& parent, int flavor, window_memory memory, M
   return new_handle(std::move(made));
 }
 
-/// Returns memory that the ranks share, or where they cannot some of this rank's own. It begins at
-/// a line, so that ranks do not take each other's.
+/// Returns memory that the ranks share or, if that is impossible, memory of this rank. It begins at
+/// a cache line, so that ranks do not share one.
 window_memory allocate(const communicator_ptr& parent, MPI_Aint bytes) {
   constexpr std::size_t line = 64;
   const auto room = static_cast<std::size_t>(bytes);
@@ -97,7 +97,7 @@ int ONEHOP_ABI(MPI_Win_shared_query)(MPI_Win handle, int rank, MPI_Aint* bytes, 
                                      void* base) {
   return guarded_window(handle, {__func__, bytes, unit, base}, [&](window& here) {
     if (here.shared() == nullptr) {
-      // The memory of other windows is not shared, which this says.
+      // Only memory allocated for all ranks is shared; null says that this window's memory is not.
       void* const none = nullptr;
       *bytes = 0;
       *unit = 1;

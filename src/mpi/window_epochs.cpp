@@ -1,4 +1,4 @@
-// When accesses to windows begin and end.
+// Epochs of windows: how accesses begin, and how they complete.
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,7 @@ void window::wait_for(const std::function<bool()>& done, const std::string& what
   });
 }
 
-// Packets between two ranks stay in order: the answer comes after all replies.
+// Packets between two ranks stay in order, so the answer arrives after all replies.
 void window::ask(int rank) {
   if (std::exchange(owed_[slot_of(rank)], owed::nothing) != owed::answer) return;
   ++answers_;
@@ -44,8 +44,8 @@ void window::await_replies(int rank) {
   wait_for([&] { return reading_[slot_of(rank)] == 0; }, "has not sent what was read", rank);
 }
 
-// A rank may begin accesses without end, but neither rank is to hold what the other does not take:
-// the target would hold answers, and the origin packets.
+// A rank may start any number of accesses, but neither side may accumulate data that the other does
+// not take: the target would accumulate replies, and the origin packets.
 void window::await_room(int rank, std::size_t bytes) {
   constexpr std::size_t most_coming = std::size_t{4} << 20, most_packets = 64;
   if (coming_ > 0 && coming_ + bytes > most_coming)
@@ -71,7 +71,7 @@ void window::require_epoch(int rank) {
   fenced_ = fenced::accessed;
 }
 
-/// A fence that nothing was accessed after has begun no epoch.
+/// A fence without accesses after it has not begun an epoch.
 void window::begin_accesses() {
   require_complete();
   if (fenced_ == fenced::accessed)
@@ -134,7 +134,7 @@ void window::lock(int kind, int rank, bool checked) {
   await_grant(rank, kind);
 }
 
-// What was sent before has been carried out when the lock is granted.
+// When the lock is granted, everything sent to the target before has been carried out.
 void window::await_grant(int rank, int kind) {
   wait_for([&] { return granted_[slot_of(rank)] > 0; }, "has not granted a lock", rank);
   --granted_[slot_of(rank)];
@@ -142,7 +142,7 @@ void window::await_grant(int rank, int kind) {
   owed_[slot_of(rank)] = owed::nothing;
 }
 
-/// Says whether the rank had granted the lock.
+/// Returns whether the rank had granted the lock.
 bool window::release(int rank) {
   const int kind = std::exchange(locked_[slot_of(rank)], 0);
   if (kind == 0) throw mpi_error(err_rma_sync, text("rank ", rank, " is not locked"), comm_);
@@ -150,8 +150,8 @@ bool window::release(int rank) {
   return kind != promised;
 }
 
-// The lock is given back once what comes before it is carried out. Nobody waits for that, but the
-// window does not end before it, since a flush asks for an answer.
+// The target releases the lock after everything sent before has been carried out. No rank waits for
+// that, but the window cannot end earlier, since a flush asks for an answer.
 void window::unlock(int rank) {
   const bool granted = release(rank);
   const bool answers = owed_[slot_of(rank)] == owed::answer;
@@ -181,7 +181,7 @@ void window::unlock_all() {
 
 namespace {
 
-/// Returns where the ranks of a group stand in the window's list of ranks.
+/// Returns the ranks of a group as ranks of the window.
 std::vector<int> places_in(const communicator_ptr& comm, const group& some) {
   const group all{comm->members()};
   std::vector<int> places;
@@ -216,7 +216,7 @@ void window::start(const group& targets) {
   }
 }
 
-// The target learns of the end after all that was sent to it, and waits for it.
+// The target learns of the end after everything sent to it before, and waits for this message.
 void window::complete() {
   if (!std::exchange(has_started_, false))
     throw mpi_error(err_rma_sync, "called without MPI_Win_start", comm_);

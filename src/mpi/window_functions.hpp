@@ -1,5 +1,5 @@
 #pragma once
-/// Every function of the ABI that takes a window checks its handle and its target here.
+/// Checks that every function of the ABI with a window makes of the handle and the target.
 
 #include <utility>
 
@@ -8,16 +8,16 @@
 
 namespace onehop::mpi_abi {
 
-/// The window's communicator is known to error handlers by the window's handle.
+/// Error handlers get the window's handle in place of the handle of its communicator.
 MPI_Win new_handle(window_ptr made);
 
-/// Throws mpi_error unless the rank is one of the window's.
+/// Throws mpi_error unless the rank belongs to the window.
 void require_target(const window& here, int rank);
 
-/// Throws mpi_error where memory that has bytes is NULL, which is MPI_BOTTOM too, or a device's.
+/// Throws mpi_error if memory that has bytes is NULL, which is also MPI_BOTTOM, or device memory.
 void require_memory(const void* base, MPI_Aint bytes);
 
-/// Runs the body of a function for a window, whose error handler takes the errors.
+/// Runs the body of a function for a window, whose error handler handles the errors.
 template <class Body>
 int guarded_window(MPI_Win handle, const entry& call, Body&& body) noexcept {
   return guarded(call.function, [&] {

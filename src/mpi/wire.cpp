@@ -13,7 +13,8 @@ wire::wire(const context& ctx)
   if (!mail_) map_rings();
 }
 
-/// Each rank has memory with a word that says whether it is present, and the rings that it reads.
+/// Each rank provides memory for a word that tells whether it is present, and for the rings that it
+/// reads.
 void wire::map_rings() {
   const ring_shape shape = ring_shape::of_job(ctx_.size());
   const auto ranks = static_cast<std::size_t>(ctx_.size());
@@ -43,8 +44,8 @@ void wire::map_rings() {
   most_at_once_ = shape.payload_bytes / 4;
 }
 
-/// The receiver copies one part while the next is written, which gains where a message has some
-/// parts. A part costs the transfer of a line, so that those of long messages are longer.
+/// The receiver copies one part while the next is written, which is faster only if a message has
+/// several parts. Each part costs one cache-line transfer, so long messages have longer parts.
 std::size_t wire::most_of_part(std::size_t bytes) const noexcept {
   constexpr std::size_t shortest = std::size_t{1} << 13, of_message = 8;
   return mail_ ? most_payload_ : std::min(std::max(bytes / of_message, shortest), most_payload_);
@@ -60,8 +61,8 @@ bool wire::try_send(int to, const packet_header& header, std::span<const std::by
   return has_left;
 }
 
-/// Each ring says its own end. In the mail each rank tells the first one of its end, once all that
-/// it sent has come, and the first one tells all when it knows of everyone.
+/// Each ring carries its own end. With mail, each rank tells the first rank of its end after all
+/// its packets have arrived. The first rank tells all ranks when it has heard from every one.
 bool wire::try_close() {
   closed_ = true;
   if (!mail_) return try_close_rings();
@@ -95,7 +96,7 @@ void wire::note_end() {
 }
 
 void wire::send_end(int to) {
-  // There is room, since nothing of this rank is under way.
+  // There is space, since no packet of this rank is in flight.
   const packet_header header{.what = packet_header::end};
   mail_->try_send(to, std::as_bytes(std::span(&header, 1)), {}, {modelled_message::nothing});
 }

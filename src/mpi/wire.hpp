@@ -1,6 +1,6 @@
 #pragma once
-/// A wire carries packets between the ranks of a job: whole, once, and in order between two ranks.
-/// Nothing here blocks.
+/// A wire carries packets between the ranks of a job: complete, exactly once, and in order between
+/// any two ranks. No call blocks.
 
 #include <atomic>
 #include <cstddef>
@@ -20,36 +20,36 @@ namespace onehop::mpi_abi {
 
 class wire {
  public:
-  /// The constructor is collective. Throws resource_error where a rank has no memory for it.
+  /// The constructor is collective. Throws resource_error if a rank lacks memory.
   explicit wire(const context& ctx);
 
-  /// Returns the bytes of the longest payload.
+  /// Returns the size of the longest payload.
   std::size_t most_payload() const noexcept { return most_payload_; }
-  /// Returns the bytes of the longest message that is best sent at once, in real time.
+  /// Returns the size of the longest message that should be sent at once, in real time.
   std::size_t most_at_once() const noexcept { return most_at_once_; }
-  /// Returns the bytes of the parts in which a message of `bytes` bytes goes fastest.
+  /// Returns the size of parts in which a message of `bytes` bytes is transferred fastest.
   std::size_t most_of_part(std::size_t bytes) const noexcept;
-  /// Sends a packet to another rank if there is room for it, and says whether there was. In virtual
-  /// time it takes as long as what it stands for.
+  /// Sends a packet to another rank if there is space, and returns whether there was. In virtual
+  /// time the packet takes as long as the message that it represents.
   bool try_send(int to, const packet_header& header, std::span<const std::byte> payload,
                 const modelled_message& stands_for);
-  /// Hands packets that have arrived to `take(from, header, payload)`, which does not poll.
+  /// Passes arrived packets to `take(from, header, payload)`, which must not call poll.
   template <class Take>
   void poll(Take&& take) {
     for (int from = 0; from < static_cast<int>(in_.size()); ++from) poll_ring(from, take);
     if (mail_) poll_mail(take);
   }
-  /// Returns how many packets other ranks were sent, and how many of theirs were taken; those of
-  /// the deadlock_watch do not count.
+  /// Returns how many packets were sent to other ranks, and how many were received. Packets of the
+  /// deadlock_watch are not counted.
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t received() const noexcept { return received_; }
-  /// Says that this rank sends nothing more: later packets are thrown away. Returns true once all
-  /// that it sent has left.
+  /// Declares that this rank sends nothing more; later packets are dropped. Returns true once all
+  /// packets sent before have left.
   bool try_close();
-  /// Returns whether poll has found that every rank has closed and all that they sent was taken.
+  /// Returns whether poll has found that every rank has closed and all packets have been received.
   bool ended() const noexcept { return ended_; }
 
-  /// While a presence lives this rank polls and sends all the time.
+  /// While a presence exists, this rank polls and sends all the time.
   class presence {
    public:
     explicit presence(const wire& of) noexcept
@@ -69,7 +69,7 @@ class wire {
     std::atomic<std::uint32_t>* word_;
     std::uint32_t before_;
   };
-  /// Returns whether a rank polls and sends all the time, as far as this is known.
+  /// Returns whether a rank polls and sends all the time, as far as this rank knows.
   bool is_present(int rank) const noexcept {
     return !mail_ && present_[static_cast<std::size_t>(rank)]->load(std::memory_order_relaxed) != 0;
   }
@@ -78,7 +78,7 @@ class wire {
   template <class Take>
   void poll_ring(int from, Take& take) {
     if (from == rank_) return;
-    // What others have sent comes in between where a rank sends without an end.
+    // After this many packets other ranks get their turn, since one rank may send without end.
     constexpr int most_in_a_row = 16;
     const auto give = [&](const packet_header& header, std::span<const std::byte> payload) {
       deliver(take, from, header, payload);
@@ -109,17 +109,17 @@ class wire {
 
   context ctx_;
   int rank_;
-  std::unique_ptr<mail> mail_;         ///< where the time of packets is computed
-  std::shared_ptr<std::byte> memory_;  ///< that of all ranks, in real time
-  // Rings by the other rank; that for this rank itself stays empty.
+  std::unique_ptr<mail> mail_;         ///< computes the time of packets, in virtual time
+  std::shared_ptr<std::byte> memory_;  ///< shared by all ranks, in real time
+  // Rings by the other rank. The one for this rank itself stays empty.
   std::vector<ring_writer> out_;
   std::vector<ring_reader> in_;
-  std::vector<std::atomic<std::uint32_t>*> present_;  ///< whether a rank is present
+  std::vector<std::atomic<std::uint32_t>*> present_;  ///< whether each rank is present
   std::size_t most_payload_ = mail::most_bytes - sizeof(packet_header);
   std::size_t most_at_once_ = 0;
   bool closed_ = false, said_end_ = false, ended_ = false;
-  int told_ = 0;  ///< ranks whose rings say that no more comes
-  int ends_ = 0;  ///< ranks that are known to send nothing more; of mail the first rank knows it
+  int told_ = 0;  ///< ranks whose rings have ended
+  int ends_ = 0;  ///< ranks known to send nothing more; with mail, only the first rank counts them
   std::uint64_t sent_ = 0, received_ = 0;
 };
 

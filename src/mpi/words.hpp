@@ -1,5 +1,5 @@
 #pragma once
-/// Names and other words go where the caller has room for them.
+/// Copies names and other text to a caller's buffer.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace onehop::mpi_abi {
 
-/// Writes words where the caller has room for `most` characters, the last of which is 0.
+/// Copies text to a caller's buffer of `most` characters, including the terminating zero.
 inline void give_words(const std::string& words, char* to, int* length, int most) {
   const std::size_t size = std::min(words.size(), static_cast<std::size_t>(most) - 1);
   std::memcpy(to, words.data(), size);

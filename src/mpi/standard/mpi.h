@@ -1,7 +1,7 @@
 #pragma once
-/// This header declares what onehop's MPI transports and its QMP call of MPI, by the C ABI that MPI
-/// 5.0 defines. Code compiled with it runs on every MPI with that ABI, and no MPI need be installed
-/// to compile it.
+/// This header declares, according to the C ABI of MPI 5.0, the part of MPI that onehop's MPI
+/// transports and its QMP use. Code compiled with it runs with every MPI of that ABI, and no MPI
+/// need be installed to compile it.
 
 #include "mpi/abi.hpp"
 
