@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 extern "C" {
-// A program that includes mpif.h has these itself, and the linker takes the program's for both.
+// A program that includes mpif.h defines these as well, and the linker uses the program's for both.
 alignas(32) int onehop_mpi_bottom_, onehop_mpi_in_place_, onehop_mpi_buffer_automatic_,
     onehop_mpi_unweighted_, onehop_mpi_weights_empty_, onehop_mpi_status_ignore_[8],
     onehop_mpi_statuses_ignore_[8];
@@ -39,7 +39,7 @@ text_out::~text_out() {
 
 namespace {
 
-/// Each integer that was given as an attribute has one place, which stays: C may copy its address.
+/// Each integer set as an attribute has a permanent address, since C may copy the address.
 struct attribute_places {
   std::mutex lock;
   std::set<MPI_Aint> integers;
@@ -89,7 +89,8 @@ namespace {
 struct neighbours {
   int from = 0, to = 0;
 };
-/// A communicator without neighbours has none; the function that is called says so.
+/// A communicator without a topology has no neighbours here; the function that is called reports
+/// it.
 neighbours neighbours_of(int number) {
   const auto handle = from_integer<MPI_Comm>(number);
   int kind = 0, count = 0, rank = 0, weighted = 0;

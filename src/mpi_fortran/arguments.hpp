@@ -1,10 +1,11 @@
 #pragma once
-/// What Fortran gives to a function of MPI becomes what the C function takes, and what that brings
-/// goes back when the call is over.
+/// Converts the arguments of Fortran calls to those of the C functions, and converts results back
+/// after the call.
 ///
-/// Fortran gives addresses: of integers for handles and flags, and of the text itself with its
-/// length behind all arguments. Each class below is one kind of argument of functions.txt: it is
-/// made from the address, becomes the argument of C, and its destructor writes the result.
+/// Fortran passes addresses: of integers for handles and flags, and of the text itself with its
+/// length after all other arguments. Each class below is one kind of argument in functions.txt. It
+/// is constructed from the address and converts to the argument of C, and its destructor writes the
+/// result back.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +15,7 @@
 #include "mpi_fortran/handles.hpp"
 
 extern "C" {
-/// The common blocks of mpif.h, whose addresses stand for the constants of the same names.
+/// The common blocks of mpif.h, whose addresses represent the constants of the same names.
 extern int onehop_mpi_bottom_, onehop_mpi_in_place_, onehop_mpi_buffer_automatic_,
     onehop_mpi_unweighted_, onehop_mpi_weights_empty_, onehop_mpi_status_ignore_[8],
     onehop_mpi_statuses_ignore_[8];
@@ -38,7 +39,7 @@ using address = value<MPI_Aint>;
 using offset = value<MPI_Offset>;
 using large = value<MPI_Count>;
 
-/// A place is an argument whose address C takes as well.
+/// A place is an argument that C also takes by address.
 template <class T>
 class place {
  public:
@@ -79,7 +80,7 @@ class handle_out {
 
  private:
   int* to_;
-  Handle made_ = nullptr;  ///< stays so where the function fails
+  Handle made_ = nullptr;  ///< still null if the function fails
 };
 template <class Handle>
 class handle_inout {
@@ -94,7 +95,7 @@ class handle_inout {
   int* at_;
   Handle handle_;
 };
-/// The handles of an array, `count` of them; those of requests change.
+/// An array of `count` handles. Handles of requests change during the call.
 template <class Handle, bool change>
 class handle_array {
  public:
@@ -133,8 +134,8 @@ ONEHOP_HANDLE(message, MPI_Message);
 using requests = handle_array<MPI_Request, true>;
 using types = handle_array<MPI_Datatype, false>;
 
-/// One datatype for each rank that a call sends to or receives from. The array stays, and equal
-/// ones are one, since a call that does not block may read it until it is done.
+/// One datatype for each rank that a call sends to or receives from. The array is never freed and
+/// equal arrays are shared, since a nonblocking call may read it until it is complete.
 class types_of_each {
  public:
   operator const MPI_Datatype*() const noexcept { return types_; }
@@ -145,12 +146,12 @@ class types_of_each {
  private:
   const MPI_Datatype* types_;
 };
-/// Returns with how many ranks a communicator's calls exchange messages.
+/// Returns the number of ranks with which a communicator's collectives exchange messages.
 int ranks(int number);
 int targets(int number);
 int sources(int number);
 struct types_of_ranks : types_of_each {
-  /// `from` is the buffer that the types describe; a call in place (MPI_IN_PLACE) gives no types.
+  /// `from` is the buffer that the types describe. If it is MPI_IN_PLACE, there are no types.
   types_of_ranks(const int* at, const int* number, const void* from = nullptr)
       : types_of_each(at, from == &onehop_mpi_in_place_ ? 0 : ranks(*number)) {}
 };
@@ -162,7 +163,7 @@ struct types_of_sources : types_of_each {
   types_of_sources(const int* at, const int* number) : types_of_each(at, sources(*number)) {}
 };
 
-/// The memory of a message.
+/// The buffer of a message.
 class buffer {
  public:
   buffer(void* at) noexcept : at_(at) {
@@ -201,8 +202,8 @@ class status {
 };
 using statuses = status;
 
-/// An attribute's value is an integer in Fortran, of which C finds the address. What C gives is an
-/// address, which is the integer that Fortran finds.
+/// Fortran sets an attribute to an integer, whose address C sees. C sets an attribute to an
+/// address, which Fortran sees as an integer.
 void* attribute_of(MPI_Aint number);
 MPI_Aint integer_of(const void* attribute);
 
@@ -215,7 +216,7 @@ class attribute {
   void* value_;
 };
 
-/// Memory that was attached has no other name in Fortran, so its address goes nowhere.
+/// Fortran cannot name the memory that was attached, so its address is dropped.
 class detached {
  public:
   detached(void*) noexcept {}
@@ -254,7 +255,7 @@ class indices {
   const int* count_;
 };
 
-/// The room for a text, in which C counts the zero at its end.
+/// The size of a text buffer. C also counts the terminating zero.
 class room {
  public:
   room(int* at) noexcept : at_(at), value_(*at > 0 ? *at + 1 : 0) {}
@@ -270,7 +271,7 @@ class room {
   int value_;
 };
 
-/// Text without the blanks around it.
+/// Text without leading and trailing blanks.
 std::string trimmed(const char* from, std::size_t bytes);
 
 class text {
@@ -281,7 +282,7 @@ class text {
  private:
   std::string text_;
 };
-/// Text that comes is filled up with blanks.
+/// Returned text is padded with blanks.
 class text_out {
  public:
   text_out(char* to, std::size_t bytes) : to_(to), bytes_(bytes), text_(trimmed(to, bytes)) {
@@ -293,13 +294,13 @@ class text_out {
   operator char*() noexcept { return text_.data(); }
 
  private:
-  static constexpr std::size_t longest = 8192;  ///< the longest text that MPI has
+  static constexpr std::size_t longest = 8192;  ///< the longest text in MPI
   char* to_;
   std::size_t bytes_;
   std::string text_;
 };
 
-/// Fortran 2008 may leave the place of the error code away.
+/// In Fortran 2008 the error code is optional.
 inline void put_error(int* where, int code) noexcept {
   if (where != nullptr) *where = code;
 }

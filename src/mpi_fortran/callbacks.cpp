@@ -1,7 +1,7 @@
 // Functions of a Fortran program that MPI calls: operations, error handlers, copies of attributes.
 //
-// MPI calls them as it calls functions of C, with handles that are pointers. So it is given a
-// function of this file, which turns the handles into integers.
+// MPI calls them like C functions, with pointers as handles. So MPI is given a function of this
+// file, which converts the handles to integers.
 
 #include <array>
 #include <memory>
@@ -18,14 +18,14 @@ using fortran_handler = void(int* handle, int* code);
 template <class Handle>
 using handler = void(Handle* handle, int* code, ...);
 
-/// MPI passes nothing on that would say which function of Fortran a call is for. So each function
-/// has a place, and each place a function of C.
+/// MPI passes no argument that would identify the Fortran function of a call. So each Fortran
+/// function has a slot, and each slot has its own C function.
 template <class Fortran, class Call>
 class functions {
  public:
   static constexpr std::size_t most = 256;
 
-  /// Returns the function of C that calls `called`, or nullptr where all places are taken.
+  /// Returns the C function that calls `called`, or nullptr if all slots are taken.
   Call* find(Fortran* called) {
     const std::lock_guard guard(lock_);
     for (std::size_t slot = 0; slot < most; ++slot) {
@@ -85,8 +85,8 @@ void create_handler(int (*create)(handler<Handle>*, MPI_Errhandler*), fortran_ha
   put_error(error, call == nullptr ? mpi_abi::err_no_mem : create(call, errhandler_out(made)));
 }
 
-/// The functions of Fortran that belong to a key, and their extra state. An attribute is an integer
-/// of `Value`, which in MPI 1 was a short one.
+/// A key's Fortran functions and their extra state. An attribute is an integer of type `Value`,
+/// which is shorter in MPI 1.
 template <class Value>
 struct key_functions {
   void (*copy)(int* handle, int* key, Value* extra, Value* in, Value* out, int* flag, int* error);
@@ -118,7 +118,7 @@ int remove_attribute(Handle handle, int key, void* value, void* extra) {
   return error;
 }
 
-/// The functions of a key stay for ever, since attributes outlive MPI_Comm_free_keyval.
+/// The functions of a key are never freed, since attributes outlive MPI_Comm_free_keyval.
 template <class Handle, class Value>
 int create_key(int (*create)(copy_function<Handle>*, remove_function<Handle>*, int*, void*),
                const key_functions<Value>& functions, int* key) {
@@ -126,7 +126,7 @@ int create_key(int (*create)(copy_function<Handle>*, remove_function<Handle>*, i
                 new key_functions<Value>(functions));
 }
 
-/// What the predefined keys of C lead to is an address; Fortran has the value.
+/// In C a predefined attribute is an address. Fortran gets the value there.
 template <class Value>
 Value predefined(int key, void* found) {
   if (key == mpi_abi::key_win_base) return static_cast<Value>(reinterpret_cast<MPI_Aint>(found));
@@ -146,8 +146,8 @@ int get_attribute(int (*get)(Handle, int, void*, int*), int handle, int key, Val
   return code;
 }
 
-/// The functions of Fortran for a request that the program itself completes, until it is free. They
-/// are given the program's own extra state, which they may change.
+/// The Fortran functions of a generalized request, kept until it is freed. They get the program's
+/// own extra state, which they may change.
 struct request_functions {
   void (*query)(MPI_Aint* extra, int* status, int* error);
   void (*free)(MPI_Aint* extra, int* error);
@@ -257,7 +257,7 @@ ONEHOP_ATTRIBUTES(Comm, comm, MPI_Comm)
 ONEHOP_ATTRIBUTES(Type, type, MPI_Datatype)
 ONEHOP_ATTRIBUTES(Win, win, MPI_Win)
 
-// In MPI 1 an attribute was an integer of four bytes.
+// In MPI 1 an attribute is an integer of four bytes.
 int MPI_Comm_set_attr(MPI_Comm handle, int key, void* value);
 
 void mpi_keyval_create_(decltype(key_functions<int>::copy) copy,

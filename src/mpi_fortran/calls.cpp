@@ -1,4 +1,4 @@
-// Functions of MPI that are another matter in Fortran than in C. All others are one line each of
+// Functions of MPI that differ between Fortran and C. All others are one line each of
 // functions.txt.
 
 #include <vector>
@@ -10,7 +10,7 @@ using namespace onehop::mpi_fortran;
 
 namespace {
 
-/// Places of MPI 1 are integers of four bytes.
+/// Displacements of MPI 1 are integers of four bytes.
 std::vector<MPI_Aint> widened(const int* places, int count) { return {places, places + count}; }
 
 }  // namespace
@@ -43,7 +43,7 @@ double mpi_wtick_() { return MPI_Wtick(); }
 MPI_Aint mpi_aint_add_(const MPI_Aint* base, const MPI_Aint* more) { return *base + *more; }
 MPI_Aint mpi_aint_diff_(const MPI_Aint* one, const MPI_Aint* other) { return *one - *other; }
 
-// Levels 100 and 101 of onehop have arguments of their own, which no other level may read.
+// Only onehop's levels 100 and 101 have further arguments, so no other level may read them.
 void mpi_pcontrol_(const int* level, const double* first, const double* second) {
   if (*level == 100)
     MPI_Pcontrol(*level, *first);
@@ -63,7 +63,7 @@ void mpi_type_get_contents_(const int* datatype, const int* integers, const int*
     array_of_types[i] = to_integer(made[i]);
 }
 
-// Functions of MPI 1, with places of four bytes. In C some of them are no functions of the ABI.
+// Functions of MPI 1 with addresses of four bytes. Some of them are not in the ABI's C functions.
 void mpi_address_(void* location, int* place, int* error) {
   MPI_Aint found = 0;
   put_error(error, MPI_Get_address(buffer(location), &found));

@@ -1,5 +1,5 @@
 #pragma once
-/// Handles as the integers that Fortran has for them.
+/// Handles as integers, for Fortran.
 
 #include "mpi/abi.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A line of functions.txt says by its kinds what a function takes in C and what in Fortran.
+/// The kinds in a line of functions.txt determine a function's argument types in C and in Fortran.
 
 #include <type_traits>
 
@@ -7,8 +7,7 @@
 
 namespace onehop::mpi_fortran {
 
-/// A passed<Kind> names the type that C takes and the one that Fortran gives for a kind of
-/// argument.
+/// A passed<Kind> names the types that C takes and Fortran passes for one kind of argument.
 template <class Kind>
 struct passed;
 
