@@ -88,8 +88,7 @@ class ring_writer : public ring_side {
  private:
   bool has_room(std::uint64_t end) noexcept;
 
-  std::uint64_t packets_taken_ = 0,
-                bytes_taken_ = 0;  ///< what the reader had taken at the last check
+  std::uint64_t packets_taken_ = 0, bytes_taken_ = 0;  ///< the reader's progress when last asked
 };
 
 class ring_reader : public ring_side {

@@ -118,7 +118,7 @@ class wire {
   std::size_t most_payload_ = mail::most_bytes - sizeof(packet_header);
   std::size_t most_at_once_ = 0;
   bool closed_ = false, said_end_ = false, ended_ = false;
-  int told_ = 0;  ///< ranks whose rings have ended
+  int told_ = 0;  ///< ranks told that this one sends nothing more
   int ends_ = 0;  ///< ranks known to send nothing more; with mail, only the first rank counts them
   std::uint64_t sent_ = 0, received_ = 0;
 };

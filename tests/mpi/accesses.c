@@ -1,4 +1,4 @@
-/* Every access to windows of each kind under each synchronization, repeated as benchmarks do. */
+/* Every access to every kind of window under every synchronization, repeated as in benchmarks. */
 #include "say.h"
 
 enum { count = 50000, first = 3, repeats = 4 };
@@ -46,7 +46,7 @@ static void leave(enum sync how) {
   if (how == fence) MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
-/* Locks that hold for all repeats are taken before the first. */
+/* Locks that are held during all repeats are taken before the first one. */
 static void open_epoch(enum sync how) {
   if (how == flush || how == flush_local) MPI_Win_lock(MPI_LOCK_SHARED, next(1), 0, win);
   if (how == lock_all) MPI_Win_lock_all(0, win);
@@ -62,7 +62,7 @@ static const char* const access_names[accesses] = {
     "put",  "get", "accumulate", "get_accumulate", "fetch_and_op", "compare_and_swap",
     "rput", "rget"};
 
-/* Where `n` elements of the target begin, in the unit of the window. */
+/* Returns the displacement of the first of `n` elements at the target, in units of the window. */
 static MPI_Aint place(enum kind what) {
   return what == dynamic ? base + first * (MPI_Aint)sizeof(long) : first;
 }
@@ -82,11 +82,11 @@ static void one_access(enum access what, int n, MPI_Aint at) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Says what the ranks have afterwards, if each has the right to access the next one's memory. */
+/* Prints what the ranks have after repeated accesses of each rank to the next one's memory. */
 static void repeat(enum access what, enum kind memory, enum sync how, int n) {
   for (int i = 0; i < count; ++i)
     mine[i] = 1000 * rank + i, from[i] = 7 * rank + (i & 1023), into[i] = -1;
-  from[1] = 1000 * next(1) + first; /* what compare_and_swap finds the first time */
+  from[1] = 1000 * next(1) + first; /* the value that compare_and_swap finds the first time */
   MPI_Barrier(MPI_COMM_WORLD);
   open_epoch(how);
   for (int i = 0; i < repeats; ++i) {
@@ -96,7 +96,7 @@ static void repeat(enum access what, enum kind memory, enum sync how, int n) {
   }
   close_epoch(how);
   MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win); /* lets a rank see what others wrote */
+  MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win); /* makes other ranks' writes visible to a rank */
   say("%s %s %s %d: %llx %llx", kind_names[memory], sync_names[how], access_names[what], n,
       (unsigned long long)digest(mine, sizeof own), (unsigned long long)digest(into, sizeof into));
   MPI_Win_unlock(rank, win);

@@ -1,4 +1,4 @@
-/* Collectives that are given the same memory twice, by the class of the error. */
+/* Collectives that are given the same memory twice, and the error class that they return. */
 #include "say.h"
 
 enum { most = 8, each = 2 };
@@ -17,7 +17,7 @@ static void told(const char* what, int code) {
 }
 #define TOLD(function, ...) told(#function, MPI_##function(__VA_ARGS__))
 
-/* Only the root is told, and the others do not call. */
+/* Only the root gets an error, and the other ranks do not call. */
 static void at_root(void) {
   MPI_Request made;
   if (rank > 0) return;
@@ -50,7 +50,7 @@ static void everywhere(void) {
   TOLD(Ialltoall, one, each, MPI_INT, one, each, MPI_INT, world, &made);
 }
 
-/* Nothing is told where nothing is given, or where types place their elements elsewhere. */
+/* There is no error if a buffer is empty, or if the types place their elements apart. */
 static void right(void) {
   MPI_Datatype from, to;
   MPI_Aint from_here[1], to_here[1];

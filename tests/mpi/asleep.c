@@ -1,5 +1,5 @@
-/* Long reads of memory that its rank has brought along, while the rank calls nothing for as many
-   seconds as the first argument says. */
+/* Long reads of memory that the target passed to MPI_Win_create, while the target makes no call for
+   as many seconds as the first argument says. */
 #include "say.h"
 
 enum { count = 20000, column_length = count / 3 };
@@ -22,7 +22,7 @@ static void read_all(MPI_Win win) {
   MPI_Type_free(&column);
 }
 
-/* What a rank has put somewhere it reads there, without a flush between them. */
+/* A rank that puts a value and then reads it gets that value, even without a flush in between. */
 static void read_back(MPI_Win win) {
   int same = 0;
   for (int turn = 0; turn < 20; ++turn) {

@@ -1,4 +1,4 @@
-/* What the clocks of the system see pass is what MPI_Wtime sees. */
+/* The system's clocks advance by the same time as MPI_Wtime. */
 #include <math.h>
 #include <sys/time.h>
 #include <time.h>
@@ -29,11 +29,11 @@ int main(int argc, char** argv) {
   }
   const double ends[] = {1e6 * MPI_Wtime(), clock_of(CLOCK_MONOTONIC), clock_of(CLOCK_REALTIME), day()};
   if (rank == 0) say("%.0f us", ends[0] - times[0]);
-  /* Doubles of microseconds since 1970 are a quarter of one apart. */
+  /* As doubles, microseconds since 1970 have a resolution of a quarter. */
   for (int clock = 1; clock < 4; ++clock)
     if (fabs(ends[clock] - times[clock] - (ends[0] - times[0])) > 1.3)
       say("clock %d: %.3f us, MPI_Wtime %.3f us", clock, ends[clock] - times[clock], ends[0] - times[0]);
-  /* A loop that waits for the clock ends. */
+  /* A loop that waits for the clock must end. */
   while (clock_of(CLOCK_MONOTONIC) < ends[1] + 100) {
   }
   end();

@@ -1,9 +1,9 @@
-/* Collectives of every shape, with every predefined operation on every type that it takes. */
+/* Collectives of every shape, with every predefined operation on every type to which it applies. */
 #include "say.h"
 
 enum { most = 40 };
 
-/* Small whole numbers, so that sums and products are exact in any order. */
+/* Small integers, so that sums and products are exact in any order. */
 static double number(int of, int i) { return 1 + (of * 7 + i * 3) % 3; }
 
 #define REDUCE(type, handle, op)                                                               \
@@ -101,7 +101,8 @@ static void own_operation(void) {
   MPI_Type_free(&matrix);
 }
 
-/* Each rank has `count` numbers for every rank; `uneven` adds the receiver's number of more. */
+/* Blocks have `count` numbers. In collectives with a count per rank, the block of rank r has r more,
+   and so has in alltoallv each block for rank r. */
 static void blocks(int count) {
   const int all = size * (count + size);
   int *from = malloc(sizeof(int) * (size_t)all), *to = malloc(sizeof(int) * (size_t)all);

@@ -1,4 +1,4 @@
-/* Communicators, groups and grids, and what they say of themselves. */
+/* Communicators, groups and grids, and what MPI returns about them. */
 #include "say.h"
 
 static int sum_over(MPI_Comm comm) {
@@ -19,7 +19,7 @@ static void show(const char* name, MPI_Comm comm) {
   say("%s: %d of %d members %x compared %d", name, mine, of, sum_over(comm), result);
 }
 
-/* Messages of two communicators with the same ranks and tags do not meet. */
+/* Messages of two communicators with the same ranks and tags never match each other. */
 static void kept_apart(void) {
   MPI_Comm twin;
   int out[2] = {1, 2}, in[2];
@@ -141,7 +141,7 @@ static void grids(void) {
       for (int i = 0; i < d; ++i) all *= chosen[i], falls &= i == 0 || chosen[i] <= chosen[i - 1];
       say("%d in %d: %d %d", nodes, d, all == nodes, falls);
     }
-  /* Of ways that are equally near, the one whose smallest extents are largest is meant. */
+  /* Among equally near factors, the expected ones have the largest smallest extents. */
   const int known[][2] = {{5616, 4}, {440640, 3}, {839664, 6}, {997920, 4}, {735134400, 5}};
   for (int i = 0; i < 5; ++i) {
     int chosen[6] = {0, 0, 0, 0, 0, 0};

@@ -15,7 +15,7 @@ static void show(const char* name, MPI_Datatype type) {
       (long)extent, (long)true_lower, (long)true_extent);
 }
 
-/* Sends elements of one type to the right, and receives them as bytes and as the same type. */
+/* Sends elements of one type to the next rank, and receives them as bytes and as the same type. */
 static void pass(const char* name, MPI_Datatype type, int count) {
   static double got[6][7][8];
   static char packed[sizeof field];
@@ -78,7 +78,7 @@ static void derived(void) {
   pass("subarray of Fortran", one, 1);
   MPI_Type_create_resized(MPI_INT, 0, 20, &one);
   pass("resized", one, 9);
-  /* A column of columns, made of a resized vector. */
+  /* This is a column of columns, made of a resized vector. */
   MPI_Type_vector(6, 1, 56, MPI_DOUBLE, &two);
   MPI_Type_create_resized(two, 0, sizeof(double), &three);
   MPI_Type_contiguous(4, three, &one);
@@ -89,7 +89,7 @@ static void derived(void) {
   MPI_Type_free(&three);
 }
 
-/* Elements of a datatype are counted whatever their number: there are 17 billion of them in one. */
+/* Elements are counted correctly however many there are: one datatype has 17 billion. */
 static void counted(void) {
   MPI_Datatype million, mixed;
   MPI_Status status;
@@ -109,7 +109,7 @@ static void counted(void) {
   MPI_Type_free(&mixed);
 }
 
-/* Numbers of a class, by their sizes. */
+/* Matches the types of a class by size. */
 static void sized(int number_class) {
   for (int bytes = 1; bytes <= 64; bytes *= 2) {
     MPI_Datatype type;

@@ -1,5 +1,6 @@
-/* Ranks that wait for each other for ever, or only for long, each in the way that the first argument
-   says; with a second one they say when they begin. Where somebody ends the waits, all ranks say what came. */
+/* Ranks that wait for each other for ever, or only for long, in the way that the first argument
+   says. With a second argument they print when they begin. If the waits end, all ranks print what
+   arrived. */
 #include <pthread.h>
 #include <time.h>
 
@@ -44,8 +45,8 @@ static void* receive_here(void* unused) {
   return unused;
 }
 
-/* A word goes from rank to rank, each of which keeps it for a while that is near to the time
-   between two questions, in one of several ways. */
+/* A word is passed from rank to rank. Each keeps it, in one of several ways, for about the time
+   between two questions. */
 static int hand_on(void) {
   unsigned drawn = 12345;
   int word = 0;
@@ -61,9 +62,10 @@ static int hand_on(void) {
   return rank == 0 ? receive(next(-1), 5) : word;
 }
 
-/* Rank 1 waits when it is asked how it stands, and rank 2 only after both have had a message of
-   the other, when rank 1 sleeps; it does not wait for that message, which is there. Each then says that it waits, and as many messages are taken as
-   are sent, though the ranks have never waited together. */
+/* Rank 1 waits when it is asked for its standing. Rank 2 waits only after each of the two has had a
+   message from the other, when rank 1 sleeps instead of waiting for that message, which has
+   arrived. So each rank says that it waits, and the counts of messages sent and received agree,
+   though the ranks never waited together. */
 static int take_turns(void) {
   int value = 0;
   for (int turn = 0; turn < 3; ++turn) {

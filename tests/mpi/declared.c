@@ -1,10 +1,10 @@
-/* What is declared by MPI_Pcontrol passes: nanoseconds that each call has taken. */
+/* Work declared with MPI_Pcontrol takes time. Prints the nanoseconds that each call took. */
 #include "say.h"
 
 static double clock_ns(void) { return 1e9 * MPI_Wtime(); }
 
 int main(int argc, char** argv) {
-  /* A profiler's switch may stand before MPI_Init and after MPI_Finalize. */
+  /* A profiler's switch may come before MPI_Init and after MPI_Finalize. */
   MPI_Pcontrol(0);
   MPI_Pcontrol(100, 1.0);
   begin(&argc, &argv);

@@ -1,7 +1,7 @@
-/* What MPI does with buffers in a device's memory is what it does with buffers of the host. Every
-   exchange is done with buffers of the host, of which a digest is printed, and then with what it
-   reads and what it writes on a device or on the host in all ways, which must leave the same bytes,
-   those between elements too, unless no word says so. */
+/* MPI does the same with buffers in device memory as with buffers of the host. Every exchange is
+   done with host buffers first, and prints a digest. Then its input and its output are placed on a
+   device or on the host in all combinations. The bytes must be the same, including those between
+   elements; each difference is printed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <time.h>
@@ -30,7 +30,7 @@ static void find(void* library, const char* name, void* function) {
   memcpy(function, &found, sizeof found);
 }
 
-/* The driver is loaded when messages have gone, as by a program that begins MPI first. No driver
+/* The driver is loaded after messages were sent, as in a program that starts MPI first. No driver
    starts in less time than this waits. */
 static void begin_devices(void) {
   const struct timespec start = {0, 30000000};
@@ -56,7 +56,7 @@ static char* new_memory(void) {
   return (char*)(uintptr_t)memory;
 }
 
-/* An exchange reads `in` and writes `out`; it may use `own`, memory of the host, for itself. */
+/* An exchange reads `in` and writes `out`. It may use `own`, which is host memory, for itself. */
 static struct { char *in, *out, *own; } at;
 typedef void exchange(void);
 
@@ -148,7 +148,7 @@ static void partitioned(void) {
   MPI_Request_free(&both[0]);
   MPI_Request_free(&both[1]);
 }
-/* One type has elements in what is read and in memory of the host. */
+/* One type has elements both in the input and in host memory. */
 static void anywhere(void) {
   MPI_Aint places[3];
   MPI_Datatype both;
@@ -225,7 +225,7 @@ static void neighbours(void) {
   MPI_Neighbor_alltoall(at.in, 30, rows, at.out, 30, rows, circle);
   MPI_Comm_free(&circle);
 }
-/* The window is the host's; what is put, got and combined is not. */
+/* The window is in host memory; the buffers of put, get and accumulate are not. */
 static void window(void) {
   MPI_Win made;
   memcpy(at.own, "1234567890123456", 16);
@@ -263,8 +263,7 @@ static void set(void) {
   fill(host[2], room, (unsigned)(5 * rank));
 }
 
-/* Does an exchange with `in` on a device where bit 0 of `where` is set, and `out` where bit 1 is.
- */
+/* Does an exchange with `in` on a device if bit 0 of `where` is set, and `out` if bit 1 is set. */
 static void place(exchange* body, int where) {
   char** const ends[2] = {&at.in, &at.out};
   set();
@@ -336,7 +335,7 @@ int main(int count, char** words) {
     }
     for (int i = 0; i < exchanges; ++i)
       for (int where = 0; where < 4; ++where) {
-        /* Ranks differ in where their memory is. */
+        /* Each rank has its memory in another place. */
         place(all[i].body, (where + rank) % 4);
         if (digest(after, sizeof after) != found[i])
           say("%s differs at %d", all[i].name, (where + rank) % 4);

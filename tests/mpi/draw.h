@@ -1,4 +1,4 @@
-/* Numbers that every rank draws alike. */
+/* Random numbers that are the same on every rank. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -10,13 +10,14 @@ static unsigned draw(unsigned below) {
   state ^= state << 17;
   return (unsigned)((state >> 20) % below);
 }
-/* The first numbers after a seed still look like it. */
+/* The first numbers after a seed are still correlated with it. */
 static void draw_from(uint64_t seed) {
   state = seed * 1000003 + 1;
   for (int i = 0; i < 10; ++i) draw(2);
 }
 
-/* Plays as many rounds as the second argument says, each drawn from the seed of the first. */
+/* Plays as many rounds as the second argument says. Each has its own seed, derived from the first
+   argument. */
 static void play_rounds(char** arguments, void (*play_round)(unsigned round, unsigned fill_seed)) {
   const unsigned seed = (unsigned)strtoul(arguments[1], NULL, 10),
                  rounds = (unsigned)strtoul(arguments[2], NULL, 10);

@@ -1,11 +1,11 @@
-/* Accesses outside of epochs, and epochs that overlap, by the class of the error. */
+/* Accesses outside of epochs, epochs that overlap, and the error classes that MPI returns. */
 #include "say.h"
 
 static int mine[2], got;
 static MPI_Win win;
-static int more; /* what MPICH 5.0 does not survive, or does not tell, with a first argument */
+static int more; /* a first argument adds what crashes MPICH 5.0 or is not an error there */
 
-/* Says which class of error a call has returned. */
+/* Prints the error class that a call has returned. */
 static void told(const char* what, int code) {
   int class;
   MPI_Error_class(code, &class);
@@ -70,7 +70,7 @@ static void exposures(void) {
   MPI_Group_free(&target);
 }
 
-/* Ranks that promise that no lock is in their way wait for none. */
+/* Ranks that promise with MPI_MODE_NOCHECK that no lock conflicts do not wait for one. */
 static void promises(void) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -91,7 +91,7 @@ static void promises(void) {
   told("unlock", MPI_Win_unlock(rank, win));
 }
 
-/* A rank that does nothing but look at its own memory sees what another one has put there. */
+/* A rank that only looks at its own memory sees what another rank has put there. */
 static void looks(void) {
   const int seven = 7;
   mine[1] = 0;

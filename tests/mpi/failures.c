@@ -1,4 +1,4 @@
-/* Programs that go wrong, each in the way that its first argument says. */
+/* Programs that fail in the way that the first argument says. */
 #include <signal.h>
 
 #include "say.h"

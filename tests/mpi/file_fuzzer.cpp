@@ -1,5 +1,5 @@
-// file_fuzzer SECONDS: three ranks access files at random through onehop's MPI, with calls that are
-// to be refused between, until the time is over or a rank finds something wrong (random_files.c).
+// file_fuzzer SECONDS: three ranks access files at random through onehop's MPI, with invalid calls
+// in between, until the time is over or a rank finds an error (random_files.c).
 
 #include <chrono>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-/* Files: views of derived types, positions of one rank and of all, sizes, and what is refused. */
+/* Files: views of derived types, individual and shared positions, sizes, and invalid calls. */
 #include "say.h"
 
 enum { count = 600 };
@@ -20,7 +20,7 @@ static MPI_File opened(int mode) {
   return file;
 }
 
-/* Each rank has a column of a matrix of size x size blocks. */
+/* Each rank has one column of a matrix of size x size blocks. */
 static void columns(void) {
   MPI_File file = opened(MPI_MODE_CREATE | MPI_MODE_RDWR);
   MPI_Datatype column;
@@ -60,7 +60,7 @@ static void columns(void) {
   MPI_File_close(&file);
 }
 
-/* Memory with gaps, requests, and collectives in two calls. */
+/* Memory with gaps, requests, and split collectives. */
 static void ways(void) {
   MPI_File file = opened(MPI_MODE_RDWR);
   MPI_Datatype gaps;
@@ -91,7 +91,7 @@ static void ways(void) {
   MPI_File_close(&file);
 }
 
-/* The position that all ranks share: who comes first is open, but nothing is written twice. */
+/* The ranks' order at the shared position is open, but no two may write to the same place. */
 static void together(void) {
   MPI_File file = opened(MPI_MODE_RDWR);
   MPI_Status status;
@@ -118,7 +118,7 @@ static void together(void) {
   MPI_File_close(&file);
 }
 
-/* The bytes of a view go forward, and overlap only where nothing is written. */
+/* The bytes of a view must not go backwards, and may overlap only if the file is not written. */
 static void view_of(const char* name, MPI_File file, int length, int second) {
   MPI_Datatype type;
   int class;
@@ -164,7 +164,7 @@ static void nothing(void) {
   MPI_File_close(&file);
 }
 
-/* What one rank writes in atomic mode in parts, another sees whole or not at all. */
+/* When one rank writes several runs in atomic mode, another rank sees all of them or none. */
 static void atomic(void) {
   enum { pieces = 100, rounds = 60 };
   MPI_File file = opened(MPI_MODE_RDWR);
@@ -191,7 +191,7 @@ static void atomic(void) {
   MPI_File_close(&file);
 }
 
-/* In external32 numbers have the byte order of networks, and come back as they were. */
+/* Numbers in external32 are big-endian, and have their old values when read back. */
 static void external(void) {
   MPI_File file = opened(MPI_MODE_RDWR);
   MPI_Datatype row;

@@ -1,6 +1,6 @@
-/* Communicators of two groups: messages, communicators made of them, and collectives, in which each
-   group gets what the other one gives. The ranks of the job are split into the first one or two and
-   the others. */
+/* Intercommunicators: their messages, communicators made of them, and collectives, in which each
+   group gets what the other group gives. The first group is the first one or two ranks of the job,
+   and the second group is the others. */
 #include "say.h"
 
 enum { most = 24 };
@@ -15,7 +15,7 @@ static void reset(void) {
 static void show(const char* name) {
   say("%s %llx", name, (unsigned long long)digest(into, sizeof into));
 }
-/* Returns what this rank says of a root that is the last rank of the first group. */
+/* Returns the root argument of this rank if the root is the last rank of the first group. */
 static int root(void) {
   int all;
   MPI_Comm_size(both, &all);
@@ -52,7 +52,7 @@ static void messages(void) {
   MPI_Status status;
   MPI_Request request;
   reset();
-  /* All of the second group write to all of the first, and get one answer. */
+  /* Every rank of the second group writes to every rank of the first, and gets one answer. */
   if (is_first) {
     for (int i = 0; i < others; ++i) {
       MPI_Probe(i, MPI_ANY_TAG, both, &status);
@@ -111,7 +111,7 @@ static void blocks(void) {
   show("alltoallw");
 }
 
-/* Only the ranks that give something or get something say what it is. */
+/* Only ranks that contribute or receive values describe them. */
 static void sums(void) {
   const int at = root();
   int counts[4], all;
@@ -132,7 +132,7 @@ static void sums(void) {
   show("reduce_scatter");
 }
 
-/* Collectives under way at once keep apart. */
+/* Concurrent collectives do not mix. */
 static void later(void) {
   MPI_Request requests[4];
   MPI_Comm twin;
@@ -192,7 +192,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv);
   is_first = rank < size / 2;
   MPI_Comm_split(MPI_COMM_WORLD, is_first, rank, &own);
-  /* The last rank of each group speaks for it. */
+  /* The last rank of each group is its leader. */
   MPI_Intercomm_create(own, is_first ? size / 2 - 1 : size - size / 2 - 1, MPI_COMM_WORLD,
                        is_first ? size - 1 : size / 2 - 1, 5, &both);
   MPI_Comm_rank(both, &mine);

@@ -1,4 +1,4 @@
-/* Collectives that do not block, several at once, and persistent ones, beside other messages. */
+/* Nonblocking collectives, several at once, and persistent collectives, beside other messages. */
 #include "say.h"
 
 enum { count = 3000, together = 5 };
@@ -13,7 +13,7 @@ static void reset(void) {
 }
 #define SHOW(name, k) say(name " %llx", (unsigned long long)digest(to[k], sizeof to[k]))
 
-/* They end in another order than they begin, and a message goes around meanwhile. */
+/* The collectives complete in another order than they start, while a message goes around. */
 static void at_once(void) {
   MPI_Request all[together + 2];
   int token = rank, heard = -1;
@@ -33,7 +33,7 @@ static void at_once(void) {
   for (int k = 0; k < together; ++k) SHOW("at once", k);
 }
 
-/* What a test sees complete needs no wait. */
+/* A collective that a test has completed needs no wait. */
 static void tested(void) {
   MPI_Request one;
   int flag = 0;
@@ -87,7 +87,7 @@ static void persistent(void) {
   for (int k = 0; k < 4; ++k) MPI_Request_free(&all[k]);
 }
 
-/* Each rank sends every other one numbers of a type of its own, and with large counts. */
+/* Each rank sends numbers with a type of its own to every other rank, and uses large counts. */
 static void types(void) {
   int counts[8], places[8];
   MPI_Count large[8];
@@ -129,7 +129,7 @@ static void duplicated(void) {
   MPI_Comm_free(&made[1]);
 }
 
-/* A duplicate has the hints that it is given, and none of its parent's. */
+/* A duplicate has the hints passed to it, and none of its parent's. */
 static int told(MPI_Comm comm, const char* key) {
   MPI_Info hints;
   char value[8] = "";

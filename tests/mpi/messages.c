@@ -1,9 +1,11 @@
-/* Messages between two ranks and among all: order, wildcards, long and unexpected ones, requests. */
+/* Messages between two ranks and among all: order, wildcards, long and unexpected messages,
+   requests. */
 #include "say.h"
 
 static const size_t sizes[] = {0, 1, 8, 1000, 8192, 20000, 70001, 1 << 20, 3000003};
 
-/* Every size to the right neighbour, received before and after it has come, and by a probe. */
+/* Messages of every size to the next rank. They are received before they arrive, after, and with a
+   probe. */
 static void every_size(int late) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
     char *out = malloc(sizes[i] + 1), *in = calloc(sizes[i] + 1, 1);
@@ -24,12 +26,12 @@ static void every_size(int late) {
         (unsigned long long)digest(in, sizes[i]), request == MPI_REQUEST_NULL);
     free(out);
     free(in);
-    /* Only one size is under way, since the receive takes any source. */
+    /* Only one size is in flight at a time, since the receive takes any source. */
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
 
-/* Many messages, of which the receiver takes the tags backwards and each tag in order. */
+/* Many messages, whose tags are received in reverse order. Messages of one tag stay in order. */
 static void order(void) {
   enum { tags = 5, each = 40 };
   int values[tags * each];
@@ -48,7 +50,7 @@ static void order(void) {
   say("order is kept");
 }
 
-/* Rank 0 hears from all in any order, twice, and knows each by its status. */
+/* Rank 0 receives from all ranks in any order, twice, and identifies each sender by the status. */
 static void any_source(void) {
   if (rank > 0) {
     for (int i = 0; i < 2; ++i) {
@@ -112,7 +114,8 @@ static void exchanges(void) {
   say("self %d from %d", theirs, status.MPI_SOURCE);
 }
 
-/* A test and a probe say no before, and yes after, however often they must look. */
+/* A test and a probe fail before the message arrives, and succeed after it, however often they
+   look. */
 static void polling(void) {
   int flag, value = rank, got = -1;
   MPI_Request request;

@@ -1,6 +1,6 @@
-/* Ranks that call different collectives, or the same one differently, in the way that the first
-   argument says. With "returns" behind it the error comes back, and ranks say its class; with "begun" they say
-   when they begin. */
+/* Ranks that call different collectives, or the same one with different arguments, as the first
+   argument says. With "returns" after it the error is returned, and ranks print its class; with
+   "begun" they print when they begin. */
 #include "say.h"
 
 static void check(const char* what, int code) {
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   } else if (!strcmp(how, "blocks")) {
     MPI_Gather(one, last ? 3 : 2, MPI_INT, many, 2, MPI_INT, 0, world);
   } else if (!strcmp(how, "long")) {
-    /* The root's other messages find no receives, and it is not to wait for them. */
+    /* The root's other messages match no receive, and the root must not wait for them. */
     const int count = 1 << 20;
     int* data = calloc((size_t)count, sizeof *data);
     MPI_Allreduce(MPI_IN_PLACE, data, last ? count : count / 2, MPI_INT, MPI_SUM, world);
@@ -51,12 +51,12 @@ int main(int argc, char** argv) {
     if (last) MPI_Comm_split(world, 0, 0, &made);
     else MPI_Comm_dup(world, &made);
   } else if (!strcmp(how, "order")) {
-    /* Each collective has its partner, but one rank calls them the other way round. */
+    /* Every collective is called by all ranks, but one rank calls them in the opposite order. */
     for (int i = 0; i < 2; ++i)
       if ((i == 0) == last) MPI_Bcast(one, 4, MPI_INT, 0, world);
       else MPI_Reduce(one, many, 4, MPI_INT, MPI_SUM, 0, world);
   } else if (!strcmp(how, "once more")) {
-    /* A broadcast that the last rank has left out takes the next one's place. */
+    /* The last rank omits one broadcast, so its broadcasts meet the others' previous ones. */
     for (int i = last; i < 3; ++i) MPI_Bcast(one, 1, MPI_INT, 0, world);
   }
   MPI_Barrier(world);

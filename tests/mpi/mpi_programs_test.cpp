@@ -1,5 +1,5 @@
-// Programs of MPI run here under sanitizers as ranks of jobs. What they answer is compared with
-// another MPI in test_mpi_programs.py.
+// Runs MPI programs under sanitizers as ranks of jobs. test_mpi_programs.py compares their output
+// with that of another MPI.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -52,7 +52,7 @@ static void grid(int periodic) {
   MPI_Comm_free(&comm);
 }
 
-/* Each rank hears from the one before and twice from the one after it. */
+/* Each rank receives from the rank before it, and twice from the rank after it. */
 static void adjacent(void) {
   int from[3] = {next(-1), next(1), next(1)}, to[3] = {next(1), next(-1), next(-1)};
   int weights[3] = {7, 8, 9}, in, out, weighted, froms[3], from_weights[3], tos[3], to_weights[3];
@@ -82,7 +82,7 @@ static void spread(void) {
   MPI_Comm_free(&copy);
 }
 
-/* Every rank knows the whole graph, a star. */
+/* Every rank passes the whole graph, which is a star. */
 static void star(void) {
   int index[8], edges[16], count, around[8], nodes, lines;
   MPI_Comm comm;

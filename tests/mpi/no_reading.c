@@ -1,4 +1,4 @@
-/* Preloaded, this lets no process read another one's memory, as in some containers. */
+/* If this is preloaded, no process can read another one's memory, as in some containers. */
 #include <errno.h>
 #include <sys/types.h>
 

@@ -1,5 +1,5 @@
-/* A halo on a grid of ranks, and what ranks know of their nodes. The last line of each rank is the
-   nanoseconds at which it was through. */
+/* A halo exchange on a grid of ranks, and what ranks know of their nodes. The last line of each
+   rank is the time in nanoseconds at which it finished. */
 #include "say.h"
 
 enum { face = 6000, steps = 5 };
@@ -29,7 +29,7 @@ static void exchange_faces(MPI_Comm grid) {
   }
 }
 
-/* What one rank of a node stores the others load. */
+/* The other ranks of a node load what one of them has stored. */
 static void share(MPI_Comm node, int first) {
   int *mine, *theirs, unit;
   MPI_Aint bytes;

@@ -1,8 +1,8 @@
 /* Communicators that ranks make in different orders or with different partners, attributes whose
-   key is freed more than once, and small things that programs of other MPIs expect. */
+   key is freed more than once, and details on which programs for other MPIs rely. */
 #include "say.h"
 
-/* Messages of two communicators meet where ranks have not agreed on two identities. */
+/* If ranks had not agreed on two identities, messages of both communicators would mix. */
 static void duplicates(void) {
   MPI_Comm parent[2], made[2];
   MPI_Request request[2];
@@ -23,7 +23,7 @@ static void duplicates(void) {
   }
 }
 
-/* A rank is at different places of the groups of a ring, all of which have the same tag. */
+/* A rank has different ranks in the groups of a ring, all of which have the same tag. */
 static void pairs(void) {
   MPI_Group world;
   int sum[2] = {0, 0};
@@ -83,7 +83,7 @@ static void small(void) {
   say("after no elements %d", two[0]);
   MPI_Win_free(&win);
   MPI_Type_free(&empty);
-  /* The product of the extents is the number of ranks, however many divisors it has. */
+  /* The product of the extents must be the number of ranks, however many divisors that has. */
   int extents[5] = {0};
   MPI_Dims_create(720720, 5, extents);
   say("extents %d", extents[0] * extents[1] * extents[2] * extents[3] * extents[4]);

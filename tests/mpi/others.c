@@ -1,4 +1,4 @@
-/* Matched probes, buffered sends, requests of the caller's, what types were made from, attributes,
+/* Matched probes, buffered sends, generalized requests, contents of datatypes, attributes,
    sessions. */
 #include "say.h"
 
@@ -205,7 +205,7 @@ static void among(void) {
   MPI_Group_free(&even);
 }
 
-/* A clock that a rank does nothing but look at moves on. */
+/* The clock advances even if a rank does nothing but read it. */
 static void waiting_for_the_clock(void) {
   const double start = MPI_Wtime();
   while (MPI_Wtime() - start < 1e-3) {

@@ -1,5 +1,5 @@
-/* Messages in partitions: of as many partitions on both sides and of others, of types that are not
-   contiguous, two at once between two ranks with the same tag, and to nobody. */
+/* Partitioned communication: with equal and different partitions on both sides, with types that are
+   not contiguous, twice at once between two ranks with the same tag, and with MPI_PROC_NULL. */
 #include "say.h"
 
 enum { partitions = 6, each = 500, all = partitions * each };
@@ -19,8 +19,8 @@ static void write_part(int* out, int part, int turn) {
   for (int i = part * each; i < (part + 1) * each; ++i) out[i] = rank * 1000000 + turn * 10000 + i;
 }
 
-/* The receiver has other partitions than the sender. Ready partitions are told one by one, as a
-   list and as a range. */
+/* The receiver's partitions differ from the sender's. Partitions become ready one by one, as a list
+   and as a range. */
 static void other_partitions(void) {
   static int out[all], in[all];
   MPI_Request pair[2] = {received(in, 3, all / 3, MPI_INT, next(-1)),
@@ -49,7 +49,7 @@ static void other_partitions(void) {
   MPI_Request_free(&pair[1]);
 }
 
-/* A partition without bytes is there when it has come, like any other. */
+/* An empty partition arrives like any other. */
 static void empty(void) {
   int flag[4];
   MPI_Request pair[2] = {received(NULL, 2, 0, MPI_INT, next(-1)), sent(NULL, 2, 0, MPI_INT, next(1))};
@@ -71,7 +71,7 @@ static void empty(void) {
   MPI_Request_free(&pair[1]);
 }
 
-/* The answer to an early partition lets the sender go on with a later one. */
+/* The sender waits for an answer to an early partition before it sends a later one. */
 static void answered(void) {
   int out[2] = {-5, rank}, in[2] = {-1, -1}, answer = -1, flag = 0;
   MPI_Request pair[2] = {received(in, 2, 1, MPI_INT, next(-1)), sent(out, 2, 1, MPI_INT, next(1))};
@@ -91,7 +91,7 @@ static void answered(void) {
   MPI_Request_free(&pair[1]);
 }
 
-/* Requests match in the order in which they were made, whatever order they are started in. */
+/* Requests match in the order in which they are made, whatever the order in which they start. */
 static void in_order(void) {
   static double out[2][40], in[2][80];
   MPI_Datatype spread;

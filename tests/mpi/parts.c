@@ -1,10 +1,10 @@
-/* Messages that go in parts: into receives that are too short, that wait for them or come later,
+/* Messages sent in parts, to receives that are too short, or posted before or after the message,
    and with other messages behind them. */
 #include "say.h"
 
 static char out[1 << 21], in[1 << 21];
 
-/* Says whether the receive got the first bytes of the message and left the others alone. */
+/* Returns whether the receive got the first bytes of the message and changed no others. */
 static int as_sent(size_t bytes) {
   size_t left = bytes;
   while (left < sizeof in && in[left] == 99) ++left;

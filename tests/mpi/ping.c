@@ -1,4 +1,4 @@
-/* How long messages take: half a round trip of each size, and how many in how long a time. */
+/* Message times: half a round trip for each size. */
 #include "say.h"
 
 int main(int argc, char** argv) {

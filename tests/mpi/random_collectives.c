@@ -1,5 +1,5 @@
-/* Random collectives: functions, communicators, types, operations, counts and roots drawn from a
-   seed that every rank knows; some block, some are completed later, some are started twice. */
+/* Random collectives. Functions, communicators, types, operations, counts and roots are drawn from
+   a seed that every rank knows. Some block, some complete later, and some are started twice. */
 #include "draw.h"
 #include "say.h"
 
@@ -31,7 +31,7 @@ enum what {
   functions
 };
 
-/* Numbers with the operations that may be done with them, whatever their bits are. */
+/* Types with the operations that are valid for any bits. */
 static struct {
   MPI_Datatype type;
   size_t bytes;
@@ -41,7 +41,7 @@ static MPI_Comm comms[communicators];
 static MPI_Datatype moved[shapes];
 static MPI_Aint extents[shapes];
 
-/* A call has memory of its own until it is complete. */
+/* Each call has its own memory until it is complete. */
 struct call {
   int what, how, in_place, count, root, ranks, me, number_kind, type_kind, op, degree;
   MPI_Comm comm;
@@ -52,7 +52,7 @@ struct call {
   MPI_Datatype types[2][most_ranks];
 };
 
-/* Functions a x + b, one after the other: their order matters. */
+/* Composes functions a x + b, for which the order matters. */
 static void compose(void* first, void* then, int* count, MPI_Datatype* type) {
   const uint64_t* one = first;
   uint64_t* other = then;
@@ -85,7 +85,7 @@ static void make_numbers(void) {
   }
 }
 
-/* In the graph every rank sends to some ranks, to one of them twice. */
+/* In the graph every rank sends to several ranks, and to one of them twice. */
 static void make(void) {
   int from[3], to[3];
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
@@ -115,8 +115,8 @@ static size_t extent_of(const struct call* one) {
                                       : (size_t)extents[one->type_kind];
 }
 
-/* The parts of a vector collective: what this rank sends to each other one, or each has, and what
-   it receives. Places in alltoallw are bytes. */
+/* Draws the parts of a vector collective: what this rank sends to each rank (or each rank has), and
+   what it receives. Displacements in alltoallw are bytes. */
 static void draw_parts(struct call* one, int parts) {
   const int unit = one->what == alltoallw ? (int)extent_of(one) : 1;
   int all[most_ranks][most_ranks], place[2] = {0, 0};
@@ -136,8 +136,8 @@ static void draw_parts(struct call* one, int parts) {
   }
 }
 
-/* A rank has one edge for each rank that it sends to and each that it receives from: what is sent
-   on an edge is drawn by its place in the list of both. */
+/* A rank has one edge for each rank that it sends to or receives from. The amount of
+   data on an edge is drawn for its index, which is the same in the lists of both ranks. */
 static void draw_edges(struct call* one) {
   int place = 0;
   for (int i = 0; i < 3; ++i) {
@@ -246,8 +246,8 @@ static void combine(struct call* one) {
   }
 }
 
-/* What the first rank gets of an exclusive scan, and what stands beside the part that a rank keeps
-   of a scattered sum in place, is undefined. */
+/* The first rank's result of an exclusive scan is undefined, and so is an in-place reduce_scatter's
+   buffer outside of the part that a rank keeps. */
 static uint64_t found_in(const struct call* one) {
   size_t bytes = one->bytes;
   if (one->what == exscan && one->me == 0) return 0;

@@ -1,7 +1,7 @@
 /* Random accesses to a file by all ranks: views, positions, sizes, every way to read and write.
-   They are drawn from a seed that every rank knows, so that each can say what the file holds after
-   them, where positions are, and what a read brings. FILE SEED SEEDS [whole | wrong]: the file
-   never has holes, whose bytes the standard leaves open, or some calls are to be refused. */
+   They are drawn from a seed that every rank knows, so each rank can predict the file's contents,
+   the positions and the results of reads. FILE SEED SEEDS [whole | wrong]: the file never has
+   holes, whose bytes the standard leaves open, or some calls are invalid. */
 #include <limits.h>
 
 #include "draw.h"
@@ -9,7 +9,7 @@
 
 enum { most_pieces = 256, most_bytes = 1 << 17, most_ranks = 8, most_elements = 120, steps = 30 };
 
-/* Bytes that are taken from tiles, one after the other. */
+/* Bytes taken from consecutive tiles. */
 struct layout {
   long extent, size;
   int pieces;
@@ -19,7 +19,7 @@ struct layout {
 };
 struct view {
   long displacement;
-  long number; /* bytes of each number, in the file in reverse where the view is of external32 */
+  long number; /* bytes per number; their order in the file is reversed if the view is external32 */
   int external;
   struct layout element, shown;
   MPI_Datatype etype, filetype;
@@ -32,7 +32,7 @@ static unsigned seed, step;
 static int found_wrong, is_whole, with_wrong;
 static MPI_File file;
 static struct view views[most_ranks];
-static int one_view; /* whether all ranks have the same, as accesses by the shared position need */
+static int one_view; /* whether all ranks have one view, which the shared position requires */
 static unsigned char expected[most_bytes], claimed[most_bytes];
 static long file_bytes, positions[most_ranks], shared_position;
 
@@ -61,7 +61,7 @@ static long place(const struct layout* of, long byte) {
 static long place_in_file(int who, long byte) {
   return views[who].displacement + place(&views[who].shown, byte);
 }
-/* Returns which byte of an access the file has in the place of this one. */
+/* Returns which byte of an access is at the position of this byte in the file. */
 static long turned(int who, long byte) {
   const long number = views[who].number;
   return views[who].external ? byte + number - 1 - 2 * (byte % number) : byte;
@@ -132,11 +132,11 @@ static void draw_view(struct view* to) {
   MPI_Type_create_resized(made, 0, shown->extent, &to->filetype);
   MPI_Type_free(&made);
   to->displacement = draw(300);
-  /* What is compared with another MPI is native, as not every one has external32. */
+  /* Runs compared with another MPI use native, since not every MPI has external32. */
   to->external = !is_whole && draw(3) == 0;
 }
 
-/* Ranks have the same view, views that lie apart, or any. */
+/* Ranks have the same view, disjoint views, or any views. */
 static void draw_views(void) {
   const unsigned kind = draw(3);
   one_view = kind == 0;
@@ -172,7 +172,7 @@ static void finish_writing(void) {
   MPI_File_sync(file);
 }
 
-/* One rank's access: `count` elements, in memory one beside the other or with gaps. */
+/* One rank's access: `count` elements, contiguous or with gaps in memory. */
 struct access {
   enum way way;
   int writes, all, later, gaps;
@@ -248,8 +248,8 @@ static long bytes_of(int who, const struct access* of) {
   return of->count * views[who].element.size;
 }
 
-/* Returns whether the access stays in the part of the file that is looked after, and, where all
-   write at once, apart from what ranks before this one write. */
+/* Returns whether the access stays within the checked part of the file and, if all ranks write at
+   once, does not overlap the writes of lower ranks. */
 static int is_possible(int who, const struct access* of) {
   const long begin = begin_of(who, of), bytes = bytes_of(who, of);
   for (long k = 0; k < bytes; ++k) {
@@ -260,7 +260,7 @@ static int is_possible(int who, const struct access* of) {
   return 1;
 }
 
-/* Does the access in `expected` and on the positions, and returns the bytes that it moves. */
+/* Does the access in `expected`, advances the positions, and returns the number of bytes moved. */
 static long foresee(int who, const struct access* of) {
   const long begin = begin_of(who, of), bytes = bytes_of(who, of);
   long done = 0;
@@ -276,13 +276,13 @@ static long foresee(int who, const struct access* of) {
   return done;
 }
 
-/* Returns a byte of the file that is read from `begin` on; those behind its end count as 0 in a
-   number that the file has in part. */
+/* Returns a byte read from `begin` on. If the file ends within a number, its missing bytes are
+   0. */
 static unsigned char read_byte(long begin, long done, long byte) {
   return byte < done ? expected[place_in_file(rank, begin + byte)] : 0;
 }
 
-/* Carries out what was foreseen, from and into memory in which every byte is looked at. */
+/* Carries out the predicted access, and checks every byte of its memory. */
 static void carry_out(const struct access* of, long begin, long done) {
   static unsigned char data[most_elements * 64];
   const struct layout* element = &views[rank].element;
@@ -353,7 +353,7 @@ static void resize(void) {
   require("size", (long)now, file_bytes);
 }
 
-/* The end of the file may lie within an element of a view, from which no position is counted. */
+/* If the file ends within an element of a view, no position is relative to its end. */
 static long sought(int who, long now, int* whence, long* offset) {
   static const int ways[] = {MPI_SEEK_SET, MPI_SEEK_CUR, MPI_SEEK_END};
   const unsigned kind = draw(3);
@@ -402,7 +402,7 @@ static void be_refused(void) {
       code = MPI_File_write_at(file, offset, data, 1, type, &status);
       break;
     case 1:
-      /* No file reaches there, so that nothing comes where it is no error. */
+      /* The file is shorter, so a read that does not fail must bring nothing. */
       code = MPI_File_read_at(file, offset, data, 1, type, &status) != 0 || data[0] == 0;
       break;
     case 2:
@@ -421,7 +421,7 @@ static void be_refused(void) {
       code = MPI_File_set_view(file, 0, none, none, "native", MPI_INFO_NULL);
       break;
     case 7:
-      /* What is refused must not be written all the same. */
+      /* An invalid call must not write all the same. */
       MPI_File_write_at_all_begin(file, 0, data, 0, type);
       code = MPI_File_write_at_all_begin(file, 0, other, 1, type);
       MPI_File_write_at_all_end(file, data, &status);
@@ -489,7 +489,7 @@ int main(int argc, char** argv) {
   is_whole = argc > 4 && strcmp(argv[4], "whole") == 0;
   with_wrong = argc > 4 && strcmp(argv[4], "wrong") == 0;
   const unsigned first = (unsigned)atoi(argv[2]), last = first + (unsigned)atoi(argv[3]);
-  alarm(60 + 5 * (last - first)); /* a rank that waits for nothing is not to wait for ever */
+  alarm(60 + 5 * (last - first)); /* a rank that waits for nothing must not wait for ever */
   for (seed = first; seed < last; ++seed) play();
   end();
   return found_wrong > 0;

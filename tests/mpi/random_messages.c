@@ -1,5 +1,5 @@
-/* Random messages among all ranks: sizes, tags, wildcards, types and communicators drawn from a seed
-   that every rank knows. The answers do not depend on the order in which messages come. */
+/* Random messages among all ranks. Sizes, tags, wildcards, types and communicators are drawn from a
+   seed that every rank knows. The output does not depend on the order in which messages arrive. */
 #include "draw.h"
 #include "say.h"
 
@@ -29,15 +29,15 @@ static void make(void) {
   }
 }
 
-/* A rank of comms[2] is numbered from the end. */
+/* In comms[2] the ranks are numbered backwards. */
 static int number_in(int comm, int of) { return comm == 2 ? size - 1 - of : of; }
 
 static size_t room(const struct message* one) {
   return (size_t)extents[one->kind] * (size_t)one->count + 64;
 }
 
-/* Each message of a round has a tag of its own, so that each receive has one possible message also
-   where it takes any source. */
+/* Each message of a round has its own tag, so that only one message matches each receive, even a
+   receive from any source. */
 static int draw_messages(struct message* all) {
   const int count = 1 + (int)draw(most_messages);
   for (int i = 0; i < count; ++i) {

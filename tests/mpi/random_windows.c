@@ -1,6 +1,6 @@
-/* Random accesses to windows: kinds of windows, synchronizations, functions, places and datatypes
-   drawn from a seed that every rank knows. No two accesses of a round touch the same memory but
-   sums, whose order does not matter. */
+/* Random accesses to windows. Kinds of windows, synchronizations, functions, places and datatypes
+   are drawn from a seed that every rank knows. Within a round only sums may access the same memory,
+   since their order does not matter. */
 #include "draw.h"
 #include "say.h"
 
@@ -54,8 +54,8 @@ static void make(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Sums lie at the beginning of a window, then words that are swapped, then memory of which every
-   access of a round has a part of its own. */
+/* A window begins with sums, which are followed by words that are swapped. In the rest of it every
+   access of a round has its own part. */
 static int draw_calls(struct call* all) {
   int next_free[most_ranks], next_swap = sums;
   const int count = 1 + (int)draw(most);
@@ -148,7 +148,7 @@ static void play(const struct call* all, int count, enum kind kind, enum sync ho
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A rank looks at its own memory under a lock, before anybody accesses it again. */
+/* A rank reads its own memory under a lock, before any rank accesses it again. */
 static uint64_t own_memory(enum kind kind) {
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, windows[kind]);
   const uint64_t found = digest(memory[kind], words * 8);

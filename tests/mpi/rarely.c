@@ -1,5 +1,5 @@
-/* What programs do rarely: empty synchronous messages, handles that are freed while they are used,
-   arguments that are refused, numbers in the representation of networks. */
+/* What programs rarely do: empty synchronous messages, handles that are freed while in use, invalid
+   arguments, numbers in external32. */
 #include "say.h"
 
 #include <wchar.h>
@@ -25,7 +25,7 @@ static void empty_messages(void) {
   say("empty %d", got);
 }
 
-/* The operation asks for the size of the type by the handle that it is given. */
+/* The operation queries the size of the type through the handle that it is given. */
 static void add_bytes(void* in, void* inout, int* n, MPI_Datatype* type) {
   int bytes;
   MPI_Type_size(*type, &bytes);
@@ -98,7 +98,7 @@ static void contents(void) {
   MPI_Type_free_keyval(&key);
 }
 
-/* A struct is not padded beyond bounds that the caller has given. */
+/* A struct is not padded beyond bounds that the caller has set. */
 static void bounds(void) {
   MPI_Datatype six, whole;
   int length = 1;
@@ -203,7 +203,7 @@ static void more_external(void) {
                                                  sizeof packed, &position)));
 }
 
-/* Nor does it refuse these. */
+/* MPICH does not refuse these. */
 static void more_refused(const char* name) {
   int given[] = {65536, 65536, 0}, periodic[] = {0, 0}, value = 3;
   MPI_Comm made;
@@ -231,7 +231,7 @@ static void more_refused(const char* name) {
   MPI_Win_free(&window);
 }
 
-/* Functions of the caller's may need more stack than a collective in the background has. */
+/* Functions of the caller may need more stack than a collective in the background has. */
 static int copy_deeply(MPI_Comm from, int key, void* extra, void* in, void* out, int* flag) {
   volatile char deep[400000];
   (void)from, (void)key, (void)extra;
@@ -240,7 +240,7 @@ static int copy_deeply(MPI_Comm from, int key, void* extra, void* in, void* out,
   *flag = deep[1000] != 0;
   return MPI_SUCCESS;
 }
-/* A long message that no receive has taken is taken back; one that is received is not. */
+/* A long message is cancelled if no receive has taken it, and is not cancelled otherwise. */
 static void taken_back(void) {
   enum { bytes = 1 << 20 };
   static char out[bytes], in[bytes];

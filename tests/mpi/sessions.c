@@ -1,4 +1,4 @@
-/* Sessions begin and end, one after the other and beside MPI_Init, with buffers of their own. */
+/* Sessions begin and end, one after another and beside MPI_Init, with their own buffers. */
 #include "say.h"
 
 static void show(const char* when) {

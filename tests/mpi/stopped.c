@@ -1,5 +1,5 @@
-/* Ranks that change the same memory, one of which is stopped now and then while it does. Elements
-   with gaps take so long to combine that it does so at nearly any time. */
+/* Ranks that change the same memory, one of which is stopped from time to time. Elements with gaps
+   take so long to combine that the rank is usually stopped in the middle of a change. */
 #include <signal.h>
 
 #include "say.h"
@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   MPI_Win_lock_all(0, win);
   for (int i = 0; rank == 0 && i < stops; ++i) {
     kill(processes[1], SIGSTOP);
-    usleep(200000); /* longer than a wait lasts before its rank looks around */
+    usleep(200000); /* longer than a rank waits before it looks around */
     kill(processes[1], SIGCONT);
     usleep(20000);
   }

@@ -1,12 +1,12 @@
-/* Several threads of each rank are in MPI at once, or in turns where there is an argument. The main
-   thread says what they have found. */
+/* Several threads of each rank are in MPI at once, or in turns if there is an argument. The main
+   thread prints what they found. */
 #include <pthread.h>
 
 #include "say.h"
 
 enum { turns = 24, most_threads = 4, longest = 60000 };
 
-/* A part is what one thread does, as its `number`-th of a phase. */
+/* A part is the work of one thread, the `number`-th of a phase. */
 struct part {
   void (*run)(struct part*);
   int number;
@@ -21,7 +21,7 @@ static void* run_part(void* of) {
   return NULL;
 }
 
-/* Runs parts side by side or one after the other, and says what each has found. */
+/* Runs parts concurrently or one after another, and prints what each found. */
 static void play(const char* phase, void (*const runs[])(struct part*), int in_turns) {
   struct part parts[most_threads];
   pthread_t threads[most_threads];
@@ -64,8 +64,7 @@ static void pong(struct part* one, MPI_Comm comm, int from, int there, int back)
   free(data);
 }
 
-/* On a communicator of all threads tags keep them apart; these talk to a thread of the same rank.
- */
+/* All threads share a communicator, on which tags separate them. These two are on one rank. */
 static void ping_here(struct part* one) { ping(one, shared, rank, 1, 2); }
 static void pong_here(struct part* one) { pong(one, shared, rank, 1, 2); }
 static void ping_there(struct part* one) { ping(one, shared, next(1), 3, 4); }
@@ -80,7 +79,7 @@ static void pong_apart(struct part* one) {
   pong(one, own[pair], next(-1), 0, 1);
 }
 
-/* Two threads of a rank take what comes from any rank, each message once. */
+/* Two threads of a rank receive messages from any rank, each message once. */
 static void send_many(struct part* one) {
   for (int turn = 0; turn < turns; ++turn) {
     const int value = turn * 1000 + rank * 10 + one->number;
@@ -102,7 +101,7 @@ static void take_many(struct part* one) {
     one->found += (uint64_t)value;
   }
 }
-/* Both take any, so that only what they have found together is always the same. */
+/* Both threads take any message, so only the sum of what they found is always the same. */
 static uint64_t taken[2];
 static void take_first(struct part* one) {
   take_many(one);
@@ -115,8 +114,8 @@ static void take_second(struct part* one) {
   one->found = 0;
 }
 
-/* The operation takes a while, so that other threads would come into MPI in the middle of a call
-   where nothing keeps them out. */
+/* The operation takes so long that other threads would enter MPI in the middle of a call if there
+   were no lock. */
 static void add_up(void* in, void* inout, int* count, MPI_Datatype* type) {
   int bytes;
   MPI_Type_size(*type, &bytes);
@@ -177,7 +176,7 @@ static void make_communicators(struct part* one) {
   }
 }
 
-/* One thread works on memory of another rank, whose own threads wait for messages meanwhile. */
+/* One thread accesses memory of another rank, whose own threads meanwhile wait for messages. */
 static void access_memory(struct part* one) {
   const MPI_Comm comm = own[one->number];
   int mine[1000], theirs[1000], old;
@@ -207,7 +206,7 @@ static void receive_at_last(struct part* one) {
   one->found = (uint64_t)value;
 }
 
-/* Functions of the program that MPI calls call MPI themselves. */
+/* Functions of the program that MPI calls may call MPI themselves. */
 static int copy_attribute(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
   int here = rank, there = -1;
   (void)key;
@@ -256,7 +255,7 @@ static void make_mistakes(struct part* one) {
   MPI_Errhandler_free(&handler);
 }
 
-/* A request that one thread waits for, and another one completes. */
+/* One thread waits for a request that another thread completes. */
 static int say_nothing(void* extra, MPI_Status* status) {
   (void)extra;
   MPI_Status_set_elements(status, MPI_INT, 3);

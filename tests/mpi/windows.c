@@ -5,7 +5,8 @@
 
 enum { count = 5000 };
 
-/* Ranks of one node share what MPI allocates; what they bring along is reached by messages. */
+/* Ranks of one node share memory that MPI allocates. Memory passed to MPI_Win_create is accessed by
+   messages. */
 static void fence(int allocated) {
   static int own[count];
   int *mine = own, from[count], into[count];
@@ -57,7 +58,7 @@ static void locks(void) {
   MPI_Accumulate(&mine, 1, MPI_DOUBLE_INT, 0, 0, 1, MPI_DOUBLE_INT, MPI_MAXLOC, places);
   MPI_Win_flush_all(places);
   MPI_Win_unlock_all(places);
-  /* A lock of one's own: exactly one rank finds the number that all look for. */
+  /* Only one rank's swap succeeds: exactly one finds the number that all expect. */
   MPI_Win_lock(MPI_LOCK_SHARED, size - 1, 0, win);
   long five = 5, next_value = 100 + rank, found;
   MPI_Compare_and_swap(&next_value, &five, &found, MPI_LONG, size - 1, 2, win);
@@ -79,7 +80,7 @@ static void locks(void) {
   MPI_Win_free(&places);
 }
 
-/* Nothing is lost where all change the same memory at once. */
+/* No update is lost if all ranks change the same memory at once. */
 static void together(void) {
   enum { times = 2000 };
   long *mine, one = 1, before, last = -1, rising = 1, expected, found;
@@ -111,7 +112,7 @@ static void together(void) {
   MPI_Win_free(&win);
 }
 
-/* A rank that calls nothing sees what others put into memory that they share. */
+/* A rank that makes no calls sees what others put into memory that they share. */
 static void asleep(void) {
   MPI_Comm node;
   MPI_Win win;
@@ -147,7 +148,7 @@ static void say_hint(MPI_Win win, const char* key) {
   MPI_Info_free(&hints);
 }
 
-/* A window remembers the hints of the standard, and no others. */
+/* A window keeps the hints of the standard, and no others. */
 static void hints(void) {
   int mine;
   MPI_Info told;
@@ -167,7 +168,7 @@ static void hints(void) {
   MPI_Win_free(&win);
 }
 
-/* Each rank exposes its memory to the next one, and waits for it. */
+/* Each rank exposes its memory to the next rank, and waits for that rank. */
 static void exposures(void) {
   int mine[16], value[16];
   MPI_Group all, origin, target;
@@ -218,7 +219,7 @@ static void dynamic(void) {
   MPI_Win_free(&win);
 }
 
-/* Ranks of one node load what others have stored; in virtual time each has a node for itself. */
+/* Ranks of one node load what others stored. In virtual time each rank has its own node. */
 static void shared(void) {
   MPI_Comm node;
   MPI_Win win;
@@ -268,7 +269,7 @@ static long peak_kib(void) {
   return used.ru_maxrss;
 }
 
-/* Any number of accesses may be under way, and take no memory of the ranks. */
+/* Any number of accesses may be in progress without using memory of the ranks. */
 static void many(void) {
   enum { bytes = 1 << 16, gets = 1500, puts = 1500 };
   static char mine[bytes], into[bytes], gaps[2 * bytes];

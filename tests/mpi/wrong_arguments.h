@@ -1,4 +1,4 @@
-/* Objects that are there, and others that are not, for calls in which one argument is wrong. */
+/* Objects that exist, and others that do not, for calls with one wrong argument. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static MPI_Message message;
 static MPI_Status status;
 static int key_of_comms, key_of_types, key_of_wins;
 
-/* Handles that were made and freed; each kind has one. */
+/* Freed handles, one of each kind. */
 static struct {
   MPI_Comm comm;
   MPI_Group group;
@@ -44,7 +44,7 @@ static int range[1][3] = {{0, 0, 1}};
 static int block[1] = {MPI_DISTRIBUTE_BLOCK}, usual[1] = {MPI_DISTRIBUTE_DFLT_DARG};
 static MPI_Datatype types[8];
 
-/* Whose error handler was called last. */
+/* The object whose error handler was called last. */
 static const char* told;
 static void tell_comm(MPI_Comm* of, int* code, ...) {
   (void)code;
@@ -143,8 +143,8 @@ static void go_back(int signal) {
   siglongjmp(back, 1);
 }
 
-/* A call with one wrong argument returns an error of this class, which the handler of this object
-   is told of. Others have a line. */
+/* A call with one wrong argument must return an error of this class, and call the error handler of
+   this object with it. Any other outcome prints a line. */
 static int calls;
 #define WRONG(what, wanted, by, ...)                                                 \
   do {                                                                               \
