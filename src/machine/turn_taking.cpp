@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// In less time the programs that share a core may not have had a turn each.
+/// In a shorter interval, the programs that share a core may not each have had a turn.
 constexpr std::chrono::nanoseconds shortest_interval = 20ms, longest_interval = 1s;
 
 std::chrono::nanoseconds time_of(clockid_t clock) noexcept {
@@ -31,7 +31,7 @@ turn_taking::turn_taking(int threads)
       seen_(time_of(CLOCK_MONOTONIC_COARSE)),
       used_(time_of(CLOCK_PROCESS_CPUTIME_ID)),
       interval_(shortest_interval) {
-  // A single thread can be moved by the system at no cost.
+  // The system can move a single thread itself, at no cost.
   if (threads > 1) cores_ = cores::of_process();
   const auto here = std::ranges::find(cores_, sched_getcpu());
   if (here != cores_.end()) core_ = static_cast<std::size_t>(here - cores_.begin());
@@ -90,7 +90,7 @@ void turn_taking::look_at_core() {
   used_ = time_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/// A thread that the system refuses to keep there is left alone.
+/// If the system refuses to keep a thread on the core, the thread is left alone.
 void turn_taking::keep_on_core(seat& who) {
   if (who.thread == 0) return;
   if (cores_.size() < 2 || !cores::allow(who.thread, {&cores_[core_], 1})) who.thread = 0;

@@ -8,9 +8,9 @@
 namespace onehop {
 namespace {
 
-// No value has this character, which also stands behind the last one.
+// No value contains this character. It separates the values and also follows the last one.
 constexpr char separator = '\0';
-/// Messages show the beginning of a longer value.
+/// Messages show only the beginning of a longer value.
 constexpr std::size_t most_shown = 400;
 
 std::string joined(std::span<const std::string> values) {
@@ -25,7 +25,7 @@ std::string value_at(const std::string& all, std::size_t place) {
   return all.substr(begin, std::min(all.find(separator, begin) - begin, most_shown));
 }
 
-/// Returns what rank 0 gives.
+/// Returns the value that rank 0 passes.
 std::string of_first_rank(const context& ctx, std::string mine) {
   std::uint64_t bytes = mine.size();
   broadcast(ctx, std::as_writable_bytes(std::span(&bytes, 1)));

@@ -16,7 +16,7 @@
 namespace onehop {
 namespace {
 
-/// A long_allreduce combines values that no message of a round takes.
+/// A long_allreduce combines values that are too long for a message of a round.
 template <class Combine>
 class long_allreduce {
  public:
@@ -24,7 +24,7 @@ class long_allreduce {
       : ctx_(ctx), via_(via), combine_(combine) {}
 
   void run(std::span<std::byte> values) {
-    // Up to here one exchange with everything takes less time than two with a part of it.
+    // Up to this size, one exchange of all values is faster than two exchanges of a part each.
     constexpr std::size_t most_to_each = 8192;
     const std::size_t block = whole_values(via_.most(), combine_);
     const bool everywhere = ctx_.size() == 2 || values.size() <= std::min(most_to_each, block);
@@ -36,13 +36,13 @@ class long_allreduce {
   }
 
  private:
-  /// Sends all values to every other rank, and combines what comes.
+  /// Sends all values to every other rank, and combines the values that arrive.
   void combine_everywhere(std::span<std::byte> values) {
     for_each_other(ctx_, [&](int rank) { via_.send(rank, values); });
     via_.carry();
     combine_arrivals(ctx_, via_, values, values, combine_);
   }
-  /// Has each rank combine a part of the values, and send it to all.
+  /// Makes each rank combine one part of the values and send the result to all.
   void combine_parts(std::span<std::byte> values) {
     const std::size_t count = values_in(values.size(), combine_);
     const auto ranks = static_cast<std::size_t>(ctx_.size());
@@ -77,7 +77,7 @@ void combine_all_values(const context& ctx, std::uint64_t tag, std::span<std::by
   in_blocks(ctx, tag, [&](block_exchange& via) { long_allreduce(ctx, via, combine).run(values); });
 }
 
-/// Sums by the transport's own sum; returns false where it has none.
+/// Sums with the transport's own sum. Returns false if the transport has none.
 bool sum_by_transport(const context& ctx, std::uint64_t tag, std::span<double> values) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
   bootstrap& via = bootstrap_of(ctx);
@@ -114,7 +114,7 @@ void allreduce(const context& ctx, std::span<std::byte> values, const combiner& 
     return;
   if (!may_add) return combine_all_values(ctx, tag, values, combine);
   combine_all_values(ctx, tag, values, double_sum());
-  // All ranks are known to be here, since this call was the same on all.
+  // The call was the same on all ranks, so all of them are known to be here.
   autotune_channels(ctx);
 }
 

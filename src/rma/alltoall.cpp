@@ -135,7 +135,7 @@ void alltoall::make_pieces() {
   if (most < block_bytes_) piece_.resize(2 * ranks * most);
 }
 
-/// Exchanges pieces of all blocks, each as long as a message of a round takes.
+/// Exchanges all blocks in pieces, each as long as a message of a round may be.
 void alltoall::run_staged(std::span<const std::byte> send, std::span<std::byte> receive) {
   const auto ranks = static_cast<std::size_t>(ctx_.size());
   const std::size_t most = std::min(block_bytes_, bootstrap_of(ctx_).round_bytes() / ranks);

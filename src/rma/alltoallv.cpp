@@ -22,16 +22,16 @@
 namespace onehop {
 namespace {
 
-/// Blocks to every rank that fit into the message of a round travel with it, where a rank reads of
-/// a message only what it wants: first the offsets of all blocks from its beginning and that of
-/// their end, then the blocks. A message that begins with 0 says that they come by the exchange of
-/// blocks.
+/// If a rank's blocks fit into the message of a round, they travel with it, provided that a rank
+/// reads only what it wants of a message. The message holds first the offset of every block from
+/// its beginning and the offset of their end, then the blocks. If it begins with 0, the blocks come
+/// by the exchange of blocks instead.
 class short_blocks {
  public:
-  /// A message has no more bytes, whatever a round takes.
+  /// A message has no more bytes than this, even if a round takes longer ones.
   static constexpr std::size_t most_bytes = 8192;
 
-  /// `send` has a block for every rank.
+  /// `send` has one block for every rank.
   short_blocks(const context& ctx, std::span<const std::span<const std::byte>> send) {
     const bootstrap& via = bootstrap_of(ctx);
     if (!via.reads_in_place()) return;
@@ -52,11 +52,11 @@ class short_blocks {
 
   /// Returns whether all blocks are in the message.
   bool fit() const noexcept { return fit_; }
-  /// Returns the message, empty where it has no use.
+  /// Returns the message, which is empty if no rank can use it.
   std::span<const std::byte> message() const noexcept { return {message_.data(), bytes_}; }
 
-  /// Returns the block for `rank` in a message that is not empty; no value where it comes by the
-  /// exchange.
+  /// Returns the block for `rank` in a message that is not empty; no value if the block comes by
+  /// the exchange.
   static std::optional<std::span<const std::byte>> block(const std::byte* message, int rank) {
     offset first, of[2];
     std::memcpy(&first, message, sizeof first);
@@ -79,16 +79,16 @@ class short_blocks {
 
 using blocks = std::span<const std::span<const std::byte>>;
 
-/// The header goes before the first piece of every block; it fills a cache line, so that what
-/// follows is aligned.
+/// The header precedes the first piece of every block. It fills a cache line, so that the bytes
+/// after it are aligned.
 struct header {
   std::uint64_t bytes;         ///< bytes of the whole block
-  std::uint64_t longest_sent;  ///< longest block of its sender, which tells how many pieces come
+  std::uint64_t longest_sent;  ///< longest block of its sender; it tells how many pieces will come
 };
 constexpr std::size_t header_bytes = 64;
 static_assert(sizeof(header) <= header_bytes);
 
-/// A transfer is one alltoallv: what has been sent and has come so far.
+/// A transfer is one alltoallv; it knows what has been sent and has arrived so far.
 class transfer {
  public:
   transfer(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place)
@@ -111,8 +111,8 @@ class transfer {
   }
 
  private:
-  /// Exchanges the blocks that are not here yet; this rank has none of them where it has `sent` its
-  /// own.
+  /// Exchanges the blocks that have not arrived yet. If `sent`, this rank has already sent its own
+  /// blocks and sends none here.
   void exchange(block_exchange& via, bool sent) {
     if (sent) send_ = {};
     for_each_other(ctx_, [&](int rank) { longest_ = std::max(longest_, block(rank).size()); });
@@ -156,7 +156,8 @@ class transfer {
       find_place(rank, said.bytes);
       came = came.subspan(header_bytes);
     }
-    // The place is empty where it was refused: the other ranks must not wait for this rank then.
+    // The place is empty if it was refused. The piece is dropped then, since others must not wait
+    // for us.
     if (came.empty() || place_of(rank).empty()) return;
     copy_bytes(place_of(rank).data() + first_byte(via, piece), came.data(), came.size());
   }

@@ -12,8 +12,8 @@
 namespace onehop {
 namespace {
 
-/// Measures the median time of a round on the slowest rank over `rounds` rounds, after as many
-/// others.
+/// Measures the median time of `rounds` rounds on the slowest rank, after the same number of rounds
+/// to warm up.
 round_time time_rounds(const context& ctx, std::size_t rounds) {
   using clock = std::chrono::steady_clock;
   for (std::size_t round = 0; round < rounds; ++round) barrier(ctx);
@@ -30,7 +30,7 @@ round_time time_rounds(const context& ctx, std::size_t rounds) {
   const double all_ns = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
   std::ranges::sort(spent);
   const std::uint64_t median = spent[rounds / 2];
-  // Without a counter of ticks the mean stands for the median.
+  // If there is no counter of ticks, the mean is used instead of the median.
   const double share = before == first
                            ? 1.0 / static_cast<double>(rounds)
                            : static_cast<double>(median) / static_cast<double>(before - first);
@@ -44,8 +44,8 @@ round_time time_rounds(const context& ctx, std::size_t rounds) {
 void autotune_channels(const context& ctx) {
   channel_choice* const choice = transport_of(ctx).channels();
   if (choice == nullptr || choice->is_autotuned()) return;
-  // Where other programs have the cores a round takes milliseconds, and more rounds tell no more.
-  // Elsewhere the first rounds are slow, since nothing is in the caches yet.
+  // If other programs use the cores, a round takes milliseconds, and more rounds give no better
+  // value. Otherwise the first rounds are slow, because nothing is in the caches yet.
   constexpr double disturbed_ns = 5000;
   constexpr std::size_t few = 8, many = 200;
   round_time found = time_rounds(ctx, few);

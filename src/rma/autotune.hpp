@@ -3,8 +3,8 @@
 
 namespace onehop {
 
-/// Measures how long a round takes and tells the transport, in about 0.1 ms, where the transport
-/// has a choice of channels that has not been autotuned yet. Elsewhere it does nothing. Collective.
+/// If the transport has a choice of channels that is not autotuned yet, measures in about 0.1 ms
+/// how long a round takes and tells the transport. Otherwise does nothing. Collective.
 void autotune_channels(const context& ctx);
 
 }  // namespace onehop

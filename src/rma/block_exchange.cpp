@@ -7,8 +7,8 @@
 namespace onehop {
 namespace {
 
-/// With few ranks, blocks stay in a core's own cache from their writing to their reading; the
-/// memory of a window stays bounded up to many ranks.
+/// With few ranks, a block stays in a core's own cache between its write and its read. The memory
+/// of a window stays bounded up to many ranks.
 std::size_t block_bytes(int ranks) {
   constexpr std::size_t all = std::size_t{1} << 19, most = std::size_t{1} << 16, least = 4096;
   return std::clamp(all / static_cast<std::size_t>(ranks) / 64 * 64, least, most);
@@ -24,7 +24,7 @@ block_exchange::block_exchange(const context& own)
       peers_(static_cast<std::size_t>(own.size())) {
   const int ranks = own.size();
   const auto place_of = [this](int origin) { return static_cast<std::size_t>(origin) * most_; };
-  // Every rank begins with another target, so that no rank is everybody's first.
+  // Every rank begins with a different target, so that no target is the first of all ranks.
   for (int distance = 1; distance < ranks; ++distance) {
     const int to = (own.rank() + distance) % ranks;
     const int from = (own.rank() + ranks - distance) % ranks;

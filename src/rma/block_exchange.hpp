@@ -1,6 +1,6 @@
 #pragma once
-/// Collectives move long messages with a block_exchange: a put chain from every rank to every
-/// other, of which each exchange carries a block of any size up to `most` between any two.
+/// Collectives move long messages with a block_exchange. This is a put chain from every rank to
+/// every other; each exchange carries a block of any size up to `most` between any two ranks.
 
 #include <cstddef>
 #include <onehop/put_chain.hpp>
@@ -12,27 +12,28 @@ namespace onehop {
 class block_exchange {
  public:
   /// The constructor is collective. `own` is a context that only this exchange uses, on the
-  /// transport that it serves. Throws what window::allocate and put_chain::commit throw.
+  /// transport that the exchange serves. Throws whatever window::allocate and put_chain::commit
+  /// throw.
   explicit block_exchange(const context& own);
 
   void set_deadline(std::chrono::nanoseconds deadline) const { own_.set_deadline(deadline); }
-  /// Returns the bytes of the longest block, which are whole cache lines.
+  /// Returns the bytes of the longest block, a multiple of the cache line.
   std::size_t most() const noexcept { return most_; }
 
   /// Returns the `most` bytes from which the coming exchange sends the block for another rank,
-  /// aligned to a cache line. It may be where the last block of that rank is read, which is over
-  /// then.
+  /// aligned to a cache line. They may overlap the last block that arrived from that rank, which is
+  /// no longer valid then.
   std::span<std::byte> outgoing(int rank);
-  /// Sets how many of the bytes for `rank` are sent, by every exchange until the next call.
+  /// Sets how many bytes are sent to `rank` by every exchange until the next call.
   void set_bytes(int rank, std::size_t bytes);
-  /// Copies one block to where it is sent from, and sets its size.
+  /// Copies a block to the memory from which it is sent, and sets its size.
   void send(int rank, std::span<const std::byte> block);
 
-  /// Begins an exchange and waits for its end. Collective.
+  /// Starts an exchange and waits until it is complete. Collective.
   void carry();
 
-  /// Returns what the last exchange brought from another rank, valid until `outgoing` or `send` is
-  /// called for that rank.
+  /// Returns what the last exchange brought from another rank. It is valid until `outgoing` or
+  /// `send` is called for that rank.
   std::span<const std::byte> incoming(int rank);
 
  private:
@@ -46,11 +47,11 @@ class block_exchange {
   std::size_t most_;
   window memory_;
   put_chain chain_;
-  std::vector<peer> peers_;  ///< the other ranks; this rank's own entry is not used
+  std::vector<peer> peers_;  ///< one per rank; this rank's own entry is not used
 };
 
-/// Returns the exchange of this context; the first call is collective, and throws as its
-/// constructor does.
+/// Returns the exchange of this context. The first call is collective and throws whatever the
+/// constructor throws.
 block_exchange& exchange_of(const context& ctx);
 
 }  // namespace onehop

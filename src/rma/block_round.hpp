@@ -1,6 +1,6 @@
 #pragma once
-/// Blocks between the ranks go in one round of the transport where they are short, and else by the
-/// exchange of blocks.
+/// Short blocks between the ranks travel in one round of the transport, longer ones by the exchange
+/// of blocks.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace onehop {
 
-/// Has `move` take the exchange of blocks; the round that is entered first says that all ranks are
-/// here for the same operation. Collective.
+/// Calls `move` with the exchange of blocks. It first enters a round, which shows that all ranks
+/// are here for the same operation. Collective.
 template <class Move>
 void in_blocks(const context& ctx, std::uint64_t tag, Move&& move) {
   const trace_span span(ctx.trace(), rounds::name_of(tag));
@@ -23,8 +23,8 @@ void in_blocks(const context& ctx, std::uint64_t tag, Move&& move) {
   move(exchange_of(ctx));
 }
 
-/// Sends block r of `send` to rank r, from which block r of `receive` comes; `send` is no longer
-/// than a message of a round. Collective.
+/// Sends block r of `send` to rank r, and receives block r of `receive` from rank r. `send` is no
+/// longer than a message of a round. Collective.
 void exchange_blocks(const context& ctx, std::span<const std::byte> send,
                      std::span<std::byte> receive);
 

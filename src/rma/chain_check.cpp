@@ -23,7 +23,8 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
                            ctx.size(), ": give one from 0 to ", ctx.size() - 1));
 }
 
-/// The runs of `remote`, or those that remote_starts lists; no value for more than any memory has.
+/// Returns how many runs `remote` or remote_starts describes; no value if no memory can hold as
+/// many.
 std::optional<std::size_t> runs_of(const put& description) {
   if (!description.remote_starts.empty()) return description.remote_starts.size();
   std::size_t runs = 1;
@@ -60,12 +61,12 @@ void require_bytes(const context& ctx, const put& description) {
     refuse(", more than any memory: give fewer");
 }
 
-/// The bytes of a bank that a put writes, and those between them.
+/// A bank_range spans the bytes of a bank that a put writes and the gaps between them.
 struct bank_range {
   std::size_t begin, end;
 };
 
-/// No value where it reaches before the bank, or further than any memory.
+/// Returns no value if the put begins before the bank, or reaches further than any memory.
 std::optional<bank_range> range_of(const chain_edge& put) {
   std::size_t end = 0;
   if (put.layout == nullptr) {
@@ -91,13 +92,13 @@ void check_bounds(const chain_description& chain, const std::vector<chain_edge>&
   }
 }
 
-/// A run of one of several puts, in a bank of their target.
+/// A placed_run is one run of one of several puts, placed in a bank of their target.
 struct placed_run {
   std::size_t begin, end;
   const chain_edge* put;
 };
 
-/// The runs of puts of one target that lie in each other's ranges must differ in every byte.
+/// Puts to one target may have overlapping ranges, but their runs must not share a byte.
 void check_runs(const chain_description& chain, std::span<const chain_edge> puts) {
   std::vector<placed_run> runs;
   for (const chain_edge& put : puts) {
@@ -140,8 +141,8 @@ void check_overlap(const chain_description& chain, std::vector<chain_edge> edges
   }
 }
 
-/// Ranks that put to each other read and write in the same way, or one would look elsewhere for
-/// what has come.
+/// Ranks that put to each other must read and write in the same way. Otherwise one would look for
+/// its arrivals in the wrong place.
 void check_turns(const chain_description& chain, const std::vector<chain_edge>& edges) {
   const auto takes_turns = [&](int rank) {
     const std::vector<chain_entry>& entries = chain.ranks.at(rank);

@@ -1,5 +1,5 @@
 #pragma once
-/// Commit checks here whether what this rank and its partners described as a chain fits together.
+/// At commit, these functions check that this rank and its partners described a chain consistently.
 
 #include <onehop/context.hpp>
 #include <onehop/put_chain.hpp>
@@ -8,18 +8,20 @@
 
 namespace onehop {
 
-/// Returns how the put travels at commit. Throws usage_error for one that cannot be.
+/// Returns the description of a put that travels at commit. Throws usage_error if the put is
+/// invalid.
 chain_entry entry_of(const context& ctx, const put& description);
 
-/// Returns how an expected origin travels at commit. Throws usage_error for a rank outside the job.
+/// Returns the description of an expected origin that travels at commit. Throws usage_error for a
+/// rank outside the job.
 chain_entry entry_of_origin(const context& ctx, int rank);
 
-/// Throws chain_refusal naming both sides of the first mismatch. Of what the ranks throw, that of
-/// the lowest order, and of these the lowest rank's, is what a description by everyone gives.
+/// Throws chain_refusal naming both sides of the first mismatch. Of all ranks' refusals, the one of
+/// the lowest order, and then of the lowest rank, is the one that a description by everyone gives.
 void check_chain(const chain_description& chain);
 
-/// Throws usage_error naming the first put that no transport of devices' memory carries: one
-/// whose bytes lie apart at its target.
+/// Throws usage_error naming the first put that no transport of devices' memory can carry, because
+/// its bytes are not contiguous at its target.
 void refuse_on_devices(const chain_description& chain);
 
 }  // namespace onehop

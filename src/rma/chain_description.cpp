@@ -22,7 +22,7 @@ bool widen(byte_extent& extent, std::size_t count, std::ptrdiff_t stride) {
   return !__builtin_add_overflow(side, reach, &side);
 }
 
-/// Returns true when each loop steps over all that the loops within it cover.
+/// Returns true if each loop steps over everything that the loops inside it cover.
 bool loops_are_nested(const strided_layout& runs) {
   std::array<std::size_t, 3> order{0, 1, 2};
   const auto stride = [&](std::size_t loop) { return std::abs(runs.strides_bytes[loop]); };
@@ -36,7 +36,7 @@ bool loops_are_nested(const strided_layout& runs) {
   return true;
 }
 
-/// The layout of a put with its share of its rank's starts; null where its bytes have no gaps.
+/// Returns the layout of a put, with its part of its rank's starts; null if its bytes have no gaps.
 std::shared_ptr<const arrival_layout> layout_of(const chain_entry& put,
                                                 std::span<const std::uint64_t> starts) {
   if (put.remote.run_bytes == 0) return nullptr;
@@ -66,7 +66,7 @@ strided_layout strided_layout::subarray(std::size_t item_bytes,
   std::size_t row_bytes = item_bytes * extents.back();
   std::size_t loop = 0;
   for (std::size_t mu = extents.size() - 1; mu-- > 0; row_bytes *= extents[mu]) {
-    // Whole rows follow each other without a gap.
+    // If whole rows follow each other without a gap, they become one longer run.
     if (loop == 0 && result.run_bytes == row_bytes) {
       result.run_bytes *= counts[mu];
       continue;

@@ -13,11 +13,11 @@
 namespace onehop {
 namespace {
 
-/// A chain_head is what every rank hears of every other, so that its size is what limits the number
-/// of ranks.
+/// A chain_head is what every rank receives from every other rank. Its size therefore limits the
+/// number of ranks.
 struct chain_head {
   std::uint32_t window;
-  std::uint32_t list;  ///< number of entries, and a bit that is set where all lists are wanted
+  std::uint32_t list;  ///< number of entries, and a bit that is set if all lists are wanted
 
   static constexpr std::uint32_t all_wanted = std::uint32_t{1} << 31;
   std::size_t entries() const noexcept { return list & ~all_wanted; }
@@ -25,7 +25,8 @@ struct chain_head {
 };
 static_assert(sizeof(chain_head) == 8);
 
-/// What this rank learns from all heads, and of its partners how long their lists are.
+/// A heads_of_all holds what this rank learns from all heads, and the lengths of its partners'
+/// lists.
 struct heads_of_all {
   std::size_t longest = 0;
   bool all_are_wanted = false;
@@ -53,7 +54,7 @@ chain_head read_head(const std::byte* said) {
 heads_of_all hear_heads(const context& ctx, const chain_head& mine, const std::set<int>& partners) {
   const std::uint64_t tag = make_tag(operation::commit, sizeof mine);
   heads_of_all found;
-  // A rank's own head comes before that of rank 0, with which all are compared.
+  // All heads are compared with that of rank 0. Until it is read, this rank's own stands in for it.
   memory_id first = mine.window;
   int other_rank = ctx.size();
   memory_id other = first;
@@ -74,7 +75,7 @@ heads_of_all hear_heads(const context& ctx, const chain_head& mine, const std::s
   return found;
 }
 
-/// Every rank posts its list, and reads those of its partners only.
+/// Every rank posts its list, but reads only the lists of its partners.
 void hear_partners(const context& ctx, const std::vector<chain_entry>& mine,
                    const heads_of_all& heads, chain_description& chain) {
   std::vector<chain_entry> padded(mine);

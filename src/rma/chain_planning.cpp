@@ -11,18 +11,20 @@
 namespace onehop {
 namespace {
 
-/// An expected_put is an arrival that a rank described; `slot` counts among those of its rank.
+/// An expected_put is an arrival that a rank described; `slot` is its index among that rank's
+/// arrivals.
 struct expected_put {
   int origin, target, slot;
 };
 
-/// Returns from where to where, as the order in which puts and arrivals meet.
+/// Returns origin and target, by which puts and arrivals are sorted so that they can be matched.
 template <class Put>
 std::pair<int, int> way_of(const Put& put) {
   return {put.origin, put.target};
 }
 
-/// Returns all arrivals by their way, those of one way in the order of their description.
+/// Returns all arrivals sorted by origin and target; equal ones stay in the order of their
+/// description.
 std::vector<expected_put> arrivals_of(const chain_description& chain) {
   std::vector<expected_put> arrivals;
   for (const auto& [rank, entries] : chain.ranks) {
@@ -61,7 +63,7 @@ std::size_t count_of(const std::vector<Put>& puts, const std::pair<int, int>& wa
               way.second, ": push one there or add one origin less"));
 }
 
-/// The ranks to which and from which one rank's puts go, marked by rank.
+/// A partners object marks the ranks to which one rank puts, and those from which it receives.
 struct partners {
   std::vector<bool> targets, origins;
 
@@ -73,7 +75,7 @@ struct partners {
     }
   }
 
-  /// Returns whether a put goes back where one of the rank's puts goes, or comes from.
+  /// Returns whether this rank both puts to `peer` and receives from it.
   bool both_ways(int peer) const {
     const auto index = static_cast<std::size_t>(peer);
     return targets[index] && origins[index];
@@ -99,8 +101,8 @@ std::vector<chain_edge> pair_up(const chain_description& chain) {
   }
   while (next != arrivals.end()) pass();
 
-  // What a rank sees of all comes in the order of all, so that the first that it sees is its own to
-  // tell wherever it is the first of all.
+  // The edges that a rank sees keep their order among all edges. If the first mismatch of the job
+  // is its own, it therefore finds that one first and reports it.
   const auto unexpected = [](const chain_edge& put) { return put.arrival == -1; };
   if (const auto put = std::ranges::find_if(edges, unexpected); put != edges.end())
     refuse_put(chain, *put, arrivals);
@@ -119,7 +121,7 @@ chain_description landing_of(const chain_description& chain) {
       std::size_t& used = landing.window_bytes.own(static_cast<std::size_t>(entry.peer));
       entry.offset = used;
       entry.remote = {};
-      // A put that its device writes to the window itself needs room for its notification alone.
+      // If a device writes the window itself, its put needs room only for the notification.
       used += entry.by_peer != 0 ? line : (entry.bytes + line - 1) / line * line;
     }
   return landing;
@@ -144,8 +146,8 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
   const partners peers(edges, rank, bank_bytes.size());
   for (const chain_edge& put : edges) {
     if (put.origin != rank && put.target != rank) continue;
-    // With two banks, the put that comes back tells that the target is done with the bank that the
-    // next put but one overwrites. Without such a put only a credit tells it.
+    // With two banks, the put that comes back tells that the target has finished with the bank that
+    // the next put but one overwrites. Without such a put, only a credit can tell this.
     const int peer = put.origin == rank ? put.target : put.origin;
     const bool credit = banks == 1 || !peers.both_ways(peer);
     if (put.origin == rank)

@@ -1,5 +1,5 @@
 #pragma once
-/// Commit makes one rank's plan of a chain here, once the chain is known to fit.
+/// Once a chain is known to be consistent, commit makes one rank's plan of it here.
 
 #include <cstddef>
 #include <vector>
@@ -9,21 +9,21 @@
 
 namespace onehop {
 
-/// Pairs the k-th put from A to B with the k-th arrival from A at B, in order of origin and put.
-/// Throws chain_refusal where one of them is not there.
+/// Pairs the k-th put from A to B with the k-th arrival from A at B, ordered by origin and put.
+/// Throws chain_refusal if either is missing.
 std::vector<chain_edge> pair_up(const chain_description& chain);
 
-/// Describes the chain with its puts into the landing zone: memory of two banks that is made for
-/// the chain, in which each put lies without gaps and begins a cache line.
+/// Returns the chain with its puts directed into the landing zone. This is memory of the chain with
+/// two banks, in which each put lies without gaps and begins at a cache line.
 chain_description landing_of(const chain_description& chain);
 
-/// Makes the plan of `rank` for paired puts into windows of `bank_bytes` per bank; `sources` are
-/// those of its puts, in order.
+/// Makes the plan of `rank` for paired puts into windows of `bank_bytes` per bank. `sources` are
+/// the sources of this rank's puts, in order.
 chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
                       const rank_table<std::size_t>& bank_bytes, int rank,
                       const std::vector<local_view>& sources);
 
-/// Makes the plan of `rank` for a checked chain; `sources` are those of its puts, in order.
+/// Makes the plan of `rank` for a checked chain. `sources` are the sources of its puts, in order.
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources);
 

@@ -1,6 +1,6 @@
 #pragma once
-/// A chain that does not fit is refused by the same message on all ranks, although each sees but
-/// its own part of it.
+/// A chain that is not consistent is refused with the same message on all ranks, although each rank
+/// sees only its own part of it.
 
 #include <cstdint>
 #include <onehop/error.hpp>
@@ -10,19 +10,19 @@ namespace onehop {
 
 struct chain_description;
 
-/// A chain_refusal says what does not fit, and how early all lists of a chain, read in order, would
-/// have shown it: a rank sees but its own part, and of the refusals of all the first counts.
+/// A chain_refusal says what is inconsistent. Its order tells how early a rank that reads all lists
+/// would find this. Each rank sees only its part, so the refusal of the lowest order counts.
 struct chain_refusal final : chain_error {
   chain_refusal(const std::string& message, std::uint32_t rank_among_refusals)
       : chain_error(message), order(rank_among_refusals) {}
   std::uint32_t order;
 };
 
-/// Refusals come in this order, and of one kind by rank.
+/// Refusals are ordered by kind as listed here, and refusals of one kind by rank.
 enum class refusal : std::uint32_t { put, arrival, bounds, runs, overlap, turns, by_another };
 
-/// Throws a refusal that counts before later ones where this rank is the one that tells it, and
-/// else behind all that other ranks tell.
+/// Throws a refusal. If this rank is `teller`, which has to report it, it counts in the order of
+/// its kind; otherwise it comes after all that other ranks report themselves.
 [[noreturn]] void refuse(const chain_description& chain, refusal kind, int teller, int rank,
                          const std::string& message);
 

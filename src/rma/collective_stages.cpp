@@ -35,7 +35,7 @@ collective_stage::collective_stage(const context& ctx, const block_table& blocks
       chain_(ctx, landing_zone(ctx, on, place_in(blocks, ctx.size(), ctx.rank()))),
       from_(static_cast<std::size_t>(ctx.size())) {
   const int ranks = ctx.size(), mine = ctx.rank();
-  // Every rank begins with another target, so that no rank is everybody's first.
+  // Every rank begins with a different target, so that no target is the first of all ranks.
   for (int distance = 1; distance < ranks; ++distance) {
     const int peer = (mine + distance) % ranks;
     if (blocks.size(mine, peer) > 0)
@@ -88,7 +88,7 @@ void persistent_collective::state::start() {
   if (copying || stages.size() > 1) transport_of(ctx).tasks().add(*this);
 }
 
-/// The streams wait for the exchanges, so that all of it is enqueued here.
+/// The streams wait for the exchanges, so the whole collective is enqueued here.
 void persistent_collective::state::start_on_device() {
   worker->follow(*collective_stream(ctx));
   started = awaited = in_flight = copying = true;
@@ -103,7 +103,7 @@ void persistent_collective::state::start_on_device() {
 
 void persistent_collective::state::await_device() {
   if (copies) return await_copies(ctx, *copies);
-  // A stream that waits for a rank that has failed is let go, and who failed is told.
+  // If the stream waits for a rank that has failed, this releases it and reports which rank failed.
   for (collective_stage& stage : stages) stage.chain().synchronise();
   wait_until(
       ctx, [&] { return worker->done(); },

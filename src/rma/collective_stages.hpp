@@ -1,6 +1,6 @@
 #pragma once
-/// A persistent collective is made of stages, each an exchange by a put chain of its own and what
-/// is done with what came.
+/// A persistent collective consists of stages. A stage is an exchange by a put chain of its own,
+/// and then the work on the data that arrived.
 
 #include <onehop/persistent_collective.hpp>
 
@@ -13,30 +13,31 @@
 
 namespace onehop {
 
-/// A block_table says what goes between the ranks in one exchange. A rank that does not know what
-/// others send to each other knows where its own blocks go.
+/// A block_table says which blocks the ranks send to each other in one exchange. A rank that does
+/// not know what others send to each other must know where its own blocks are placed.
 struct block_table {
   std::function<std::size_t(int origin, int target)> size;
   std::function<std::span<const std::byte>(int target)> source;  ///< what this rank sends
-  /// This returns where the block of this rank begins at another; without it that follows from the
-  /// sizes.
+  /// This returns where this rank's block begins at another rank. If it is not given, the place
+  /// follows from the sizes.
   std::function<std::size_t(int target)> place = {};
 };
-/// Returns where the block of `origin` begins in the memory of `target`, or the end for the number
-/// of ranks.
+/// Returns where the block of `origin` begins in the memory of `target`. For an `origin` equal to
+/// the number of ranks it returns the end.
 std::size_t place_in(const block_table& blocks, int origin, int target);
 
-/// A stage is one exchange of a collective: a put to each rank that gets something.
+/// A stage is one exchange of a collective. It has one put to each rank that receives anything.
 class collective_stage {
  public:
-  /// Blocks land in memory of the device of `on`; of the host where that is null.
+  /// Blocks land in memory of the device of `on`, or of the host if `on` is null.
   collective_stage(const context& ctx, const block_table& blocks, device_worker* on,
                    std::function<void(const collective_stage&)> take);
 
-  /// Copies what came, or what is this rank's own; on a device in the order of its worker's stream.
+  /// Copies an arrived block or this rank's own. On a device, the copy is ordered on its worker's
+  /// stream.
   void copy(std::span<const std::byte> from, std::span<std::byte> to) const;
-  /// Sets `into` to what the ranks from 0 to `last` give for it, combined in rank order; `own` is
-  /// this rank's.
+  /// Sets `into` to the values that the ranks from 0 to `last` give for it, combined in rank order.
+  /// `own` holds this rank's values.
   void combine_up_to(std::span<const std::byte> own, std::span<std::byte> into, const combiner& how,
                      int last) const;
 
@@ -58,16 +59,16 @@ struct persistent_collective::state final : private progress_task {
   context ctx;
   const char* name;
   std::unique_ptr<device_worker> worker;  ///< does all of it on a device; null where the host does
-  std::unique_ptr<device_mirror> copies;  ///< copies of a device's memory, null without any
+  std::unique_ptr<device_mirror> copies;  ///< copies of a device's memory; null if none are used
   std::string where = "in memory of the host";
   std::vector<collective_stage> stages = {};
-  std::size_t now = 0;     ///< the stage under way
+  std::size_t now = 0;     ///< index of the current stage
   bool started = false;    ///< it was started at least once
-  bool awaited = false;    ///< it was started, and not waited for yet
-  bool in_flight = false;  ///< a stage is yet to end, which may happen while it is not waited for
-  bool begun = false;      ///< the stage under way was started
-  bool copying = false;    ///< what is enqueued on the device is yet to be done
-  bool busy = false;       ///< it is going on, and not to be called by what it calls
+  bool awaited = false;    ///< it was started, and not waited for since
+  bool in_flight = false;  ///< a stage may still end, even while nobody waits for it
+  bool begun = false;      ///< the current stage was started
+  bool copying = false;    ///< work enqueued on the device is not yet done
+  bool busy = false;       ///< set while it runs, so that what it calls cannot call it
 
   state(const context& job, const char* what) : ctx(job), name(what) {}
   ~state() { transport_of(ctx).tasks().remove(*this); }
@@ -85,14 +86,14 @@ struct persistent_collective::state final : private progress_task {
   void finish_copies();
   bool device_is_done() const { return worker ? worker->done() : copies->done(); }
   void await_device();
-  /// Goes on as far as it can without waiting.
+  /// Proceeds as far as possible without waiting.
   void advance();
   bool progress() override;
 };
 
-/// Collective. Finds who does it: the devices, the host on copies of their memory, or the host.
-/// Throws usage_error where another rank makes another call. `combine` is null where nothing is
-/// combined.
+/// Collective. Decides who does the work: the devices, the host on copies of their memory, or the
+/// host alone. Throws usage_error if another rank makes a different call. `combine` is null if
+/// nothing is combined.
 std::unique_ptr<persistent_collective::state> begin_collective(
     const context& ctx, const char* name, std::uint64_t tag,
     const std::vector<mirrored_part>& parts, const combiner* combine);

@@ -15,10 +15,10 @@
 namespace onehop {
 namespace {
 
-/// The longest broadcast that goes in pieces of rounds.
+/// A broadcast up to this length is sent in pieces by rounds.
 constexpr std::size_t most_in_pieces = std::size_t{1} << 16;
 
-/// Messages longer than one of a round go by the exchange of blocks.
+/// Messages that are too long for one round travel by the exchange of blocks.
 bool is_long(const context& ctx, std::size_t bytes) {
   return bytes > bootstrap_of(ctx).round_bytes();
 }
@@ -66,12 +66,12 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
                    [&](const device_mirror& on) { broadcast(ctx, on.host(0), root); }))
     return;
   const bool has_pieces = is_long(ctx, data.size());
-  // Pieces that follow each other closely overlap their copies in and out; long data would take the
-  // memory between the two out of the caches.
+  // Pieces in close succession overlap the copies at sender and receiver. With long data, however,
+  // they would evict the memory between the two from the caches.
   if (has_pieces && (data.size() > most_in_pieces || bootstrap_of(ctx).most_left_open(0) == 0))
     return broadcast_long(ctx, data, root);
   rounds::broadcast(ctx, data, root);
-  // How messages are stored depends on how far the cores are from each other.
+  // The best way to store a message depends on the distance between the cores.
   if (has_pieces) autotune_channels(ctx);
 }
 

@@ -12,7 +12,7 @@ void require_values(const context& ctx, const combiner& combine, std::size_t byt
         text("rank ", ctx.rank(),
              ": bits of floating-point numbers cannot be combined: give whole numbers, "
              "or sum, min or max"));
-  // The rounds of every transport take this much in one message.
+  // The rounds of every transport can carry this much in one message.
   constexpr std::size_t most_value_bytes = 256;
   if (combine.value_bytes > most_value_bytes)
     throw usage_error(text("rank ", ctx.rank(), ": values of ", combine.value_bytes,

@@ -1,7 +1,7 @@
 #pragma once
-/// This is how collectives combine values: what they ask of their combiner, and rounds and
-/// exchanges of blocks whose values become one in rank order. `Combine` is a combiner, or a type
-/// like it that is known when this is compiled.
+/// Here collectives combine values: the requirements on their combiner, and the rounds and
+/// exchanges of blocks that combine values in rank order. `Combine` is a combiner, or a similar
+/// type that is known at compile time.
 
 #include <algorithm>
 #include <array>
@@ -20,9 +20,9 @@
 
 namespace onehop {
 
-/// A double_sum is known when this is compiled: sums of solvers are of one number or two, and a
-/// call by pointer with lengths known only at run time took a fifth of their time. More numbers
-/// than a few go by pointer, to the loop that is made for this processor.
+/// A double_sum is known at compile time. Solvers sum one number or two, and a call by pointer with
+/// lengths known only at run time took a fifth of the time of such a sum. More than a few numbers
+/// go through the pointer to the loop compiled for this processor.
 struct double_sum {
   static constexpr std::size_t few = 8;
   static constexpr std::size_t value_bytes = sizeof(double);
@@ -37,37 +37,38 @@ inline bool are_doubles_to_add(const combiner& combine) {
          combine.apply == combiner_of<double>(reduction::sum).apply;
 }
 
-/// A combiner that says so at compile time gives the same bits with its two values swapped.
+/// A combiner may declare at compile time that swapping its two values gives the same bits.
 template <class Combine>
 constexpr bool may_swap = requires {
   requires Combine::commutes;
 };
 
-/// Counts whole values, by a shift where that is possible, since a division takes a tenth of the
-/// time of a short sum.
+/// Counts whole values, with a shift if possible, because a division takes a tenth of the time of a
+/// short sum.
 template <class Combine>
 std::size_t values_in(std::size_t bytes, const Combine& combine) {
   return std::has_single_bit(combine.value_bytes) ? bytes >> std::countr_zero(combine.value_bytes)
                                                   : bytes / combine.value_bytes;
 }
-/// Returns the bytes of as many whole values as fit in `bytes`.
+/// Returns how many bytes the whole values that fit in `bytes` take.
 template <class Combine>
 std::size_t whole_values(std::size_t bytes, const Combine& combine) {
   return values_in(bytes, combine) * combine.value_bytes;
 }
 
-/// Throws usage_error for a combiner that cannot be, and unless the bytes are whole values.
+/// Throws usage_error if the combiner is invalid, or if `bytes` is not a multiple of the value
+/// size.
 void require_values(const context& ctx, const combiner& combine, std::size_t bytes);
 
 inline void copy_values(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // A copy of one number compiles to a load and a store.
+  // This copy of one number compiles to a load and a store.
   if (bytes == sizeof(double))
     std::memcpy(to, from, sizeof(double));
   else
     copy_bytes(to, from, bytes);
 }
 
-/// copied_values allocates nothing as long as the values are short.
+/// A copied_values object allocates nothing if the values are short.
 class copied_values {
  public:
   static constexpr std::size_t short_bytes = 4096;
@@ -87,15 +88,16 @@ class copied_values {
   std::byte* data_;
 };
 
-/// Combines `own` with what the other ranks give for it, those of the ranks from 0 to `last` in
-/// rank order. `theirs` returns where another rank's values lie, and is called for each. They are
-/// only read: a line that is written goes back to the other core before the next values come in it.
+/// Combines `own` with the values of the other ranks, those of ranks 0 to `last` in rank order.
+/// `theirs` is called for each other rank and returns where its values lie. They are only read,
+/// because a cache line written here must move back to the other core before it can hold new
+/// values.
 template <class Combine, class Theirs>
 void combine_in_order(const context& ctx, std::span<std::byte> own, const Combine& combine,
                       int last, const Theirs& theirs) {
   const std::size_t values = values_in(own.size(), combine);
   const int mine = ctx.rank();
-  // The first two combine to the same in either order where they commute.
+  // The first two give the same result in either order if they commute.
   const bool in_place = mine == 0 || (mine == 1 && may_swap<Combine>);
   if (in_place && mine <= last) {
     for (int rank = 0; rank < ctx.size(); ++rank)
@@ -114,7 +116,7 @@ void combine_in_order(const context& ctx, std::span<std::byte> own, const Combin
   }
 }
 
-/// Combines what the ranks from 0 to `last`, except this one, posted with what this one gives.
+/// Combines the values of this rank with those that the other ranks from 0 to `last` posted.
 template <class Combine>
 void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> piece,
                    const Combine& combine, std::span<const std::byte> posted, std::size_t offset,
@@ -125,7 +127,7 @@ void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> p
                    [&](int rank) { return rounds::hear(ctx, tag, rank) + offset; });
 }
 
-/// Combines in pieces of whole values, each as long as a message of a round takes.
+/// Combines in pieces of whole values, each as long as a message of a round may be.
 template <class Combine>
 void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> values,
                     const Combine& combine, int last) {
@@ -136,8 +138,8 @@ void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> 
   }
 }
 
-/// Combines this rank's own block, which lies in `from`, with the blocks that arrived for it, in
-/// parts that stay in the nearest cache.
+/// Combines this rank's own block, which lies in `from`, with the blocks that arrived for it. It
+/// works in parts that stay in the nearest cache.
 template <class Combine>
 void combine_arrivals(const context& ctx, block_exchange& via, std::span<const std::byte> from,
                       std::span<std::byte> into, const Combine& combine) {

@@ -15,7 +15,7 @@ struct context::state {
   std::shared_ptr<onehop::transport> transport;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
   std::shared_ptr<onehop::trace> recorder;
-  /// These are made by the first collective that needs them.
+  /// These are created by the first collective that needs them.
   std::unique_ptr<block_exchange> exchange;
   std::unique_ptr<sparse_router> router;
 };
@@ -31,7 +31,7 @@ std::chrono::steady_clock::time_point context::now() const noexcept {
   return state_->transport->time().now();
 }
 void context::work(const kernel_cost& cost) const {
-  // Times of more cannot be counted in picoseconds on slow machines.
+  // On slow machines, longer times cannot be counted in picoseconds.
   constexpr double most = 1e15;
   constexpr int most_launches = 1'000'000'000;
   constexpr double most_seconds = 1e6;
@@ -46,7 +46,8 @@ void context::work(const kernel_cost& cost) const {
 }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
-  // The limit is far above any use, and far below where sums of times overflow.
+  // This limit is far above any practical use, and far below the point at which sums of times
+  // overflow.
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365);
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
@@ -64,8 +65,8 @@ transport& transport_of(const context& ctx) noexcept { return *ctx.state_->trans
 
 namespace {
 
-/// Makes what is not there yet. It needs a context of its own: a chain holds its context, and one
-/// that held the caller's would keep the rank in its job for ever.
+/// Creates what does not exist yet. It needs a context of its own, because a chain holds its
+/// context: if it held the caller's context, the rank would never leave its job.
 template <class Kept>
 Kept& kept(std::unique_ptr<Kept>& found, const context& ctx,
            const std::shared_ptr<transport>& transport) {

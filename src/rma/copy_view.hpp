@@ -11,14 +11,14 @@ inline bool is_contiguous(const local_view& view) noexcept {
   return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
 }
 
-/// Lays the blocks of `source` end to end at `target`.
+/// Copies the blocks of `source` end to end to `target`.
 inline void copy_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;
   for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)
     copy_bytes(target + i * source.block_bytes, block, source.block_bytes);
 }
 
-/// Lays the blocks of `source` end to end at `target` with stores that bypass the caches.
+/// Copies the blocks of `source` end to end to `target` with stores that bypass the caches.
 inline void stream_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;
   for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)

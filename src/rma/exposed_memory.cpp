@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// Withdraws what every rank has released, in the same order on all ranks.
+/// Withdraws the memory that every rank has released, in the same order on all ranks.
 void withdraw_released(const context& ctx) {
   std::vector<memory_id>& released = transport_of(ctx).released();
   std::ranges::sort(released);
@@ -19,13 +19,13 @@ void withdraw_released(const context& ctx) {
   if (common.empty()) return;
   for (const memory_id id : common) transport_of(ctx).withdraw(id);
   std::erase_if(released, [&](memory_id id) { return std::ranges::binary_search(common, id); });
-  // Each rank gives back its own pages, and nobody may reserve them again before all have.
+  // Each rank gives back its own pages, and no rank may reserve them again before all have done so.
   barrier(ctx);
 }
 
 }  // namespace
 
-/// Where it fails on any rank, the others take back what they have.
+/// If this fails on any rank, the other ranks release the memory that they have exposed.
 std::shared_ptr<exposed_memory> exposed_memory::make(const context& ctx,
                                                      const std::function<memory_id()>& expose) {
   transport& via = transport_of(ctx);
@@ -33,7 +33,7 @@ std::shared_ptr<exposed_memory> exposed_memory::make(const context& ctx,
   try {
     together(ctx, [&] {
       id = expose();
-      // The handle's end must not fail for want of memory.
+      // Dropping the handle must not fail because memory is short, so the room is reserved now.
       via.released().reserve(via.released().size() + *id + 1);
     });
   } catch (...) {

@@ -1,5 +1,5 @@
 #pragma once
-/// An exposed_memory is a handle on memory that all ranks exposed together.
+/// An exposed_memory is a handle on memory that all ranks have exposed together.
 
 #include <functional>
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace onehop {
 
-/// The memory goes back to the transport at the first collective expose after every rank has
-/// dropped its handle, so that a handle may be dropped at any time, in any order, and never waits.
+/// A handle may be dropped at any time and in any order, and dropping it never waits. The memory
+/// returns to the transport at the first collective expose after every rank has dropped its handle.
 class exposed_memory {
  public:
-  /// Exposes new memory of `my_bytes`; collective. Throws resource_error on every rank when one of
+  /// Exposes new memory of `my_bytes`; collective. Throws resource_error on every rank if one of
   /// them has no room.
   static std::shared_ptr<exposed_memory> expose(const context& ctx, std::size_t my_bytes);
-  /// Exposes memory that exists, on a transport that can. Collective; throws as expose does.
+  /// Exposes existing memory, on a transport that can do so. Collective; throws as expose does.
   static std::shared_ptr<exposed_memory> expose_existing(const context& ctx,
                                                          std::span<std::byte> mine);
-  /// Collective. What the transport makes to be divided into groups.
+  /// Collective. Exposes the memory that the transport creates in order to be divided into groups.
   static std::shared_ptr<exposed_memory> divide(const context& ctx, const partition& how);
   ~exposed_memory();
   exposed_memory(const exposed_memory&) = delete;

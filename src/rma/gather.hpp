@@ -1,5 +1,5 @@
 #pragma once
-/// Gathers lists of different length from all ranks on all.
+/// This gathers lists of different lengths from all ranks on all ranks.
 
 #include <algorithm>
 #include <cstdint>

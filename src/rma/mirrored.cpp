@@ -90,7 +90,7 @@ host_blocks::host_blocks(const context& ctx, std::span<const std::span<const std
 device_places::device_places(const context& ctx, const receive_place& wanted)
     : ctx_(ctx), place_([this, wanted](int origin, std::size_t bytes) {
         const std::span<std::byte> home = wanted(origin, bytes);
-        // A place of another size is refused, and nothing is written there.
+        // A place of another size will be refused, and nothing is written to it.
         if (home.size() != bytes || !on_device(ctx_, home.data())) return home;
         return std::span(kept_.emplace_back(home, std::vector<std::byte>(bytes)).bytes);
       }) {}

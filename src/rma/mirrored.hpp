@@ -1,8 +1,8 @@
 #pragma once
-/// Collectives work on copies in the host's memory here where they were given memory of a device.
+/// Collectives that were given memory of a device work here on copies in the host's memory.
 ///
-/// The copies are whole: combining needs the values of all ranks where it is done, and the host has
-/// them, while a device would have to be sent those of every rank instead of the result alone.
+/// The copies are whole. Combining needs the values of all ranks in one place, and the host has
+/// them; a device would have to receive every rank's values instead of the result alone.
 
 #include <functional>
 #include <initializer_list>
@@ -25,36 +25,36 @@ inline mirrored_part changed_part(std::span<std::byte> memory) {
 inline mirrored_part written_part(std::span<std::byte> memory) {
   return part_of(memory, false, true);
 }
-/// Nothing is ever written to memory that is only read.
+/// Memory that is only read is never written.
 inline mirrored_part read_part(std::span<const std::byte> memory) {
   return {const_cast<std::byte*>(memory.data()), memory.size(), true, false};
 }
 
-/// Returns whether memory of devices may be among what collectives are given.
+/// Returns whether collectives may be given memory of devices.
 inline bool follows_stream(const context& ctx) {
   const device_channels* const channels = transport_of(ctx).device_channels();
   return channels != nullptr && channels->stream.has_value();
 }
 
-/// Throws usage_error, about memory of a device, where no stream is named.
+/// Throws usage_error about memory of a device if no stream is named.
 void require_stream(const context& ctx);
-/// Returns the copies of these parts, null where all are memory of the host. Throws usage_error for
-/// memory of a device where no stream is named.
+/// Returns the copies of these parts, or null if all are memory of the host. Throws usage_error for
+/// memory of a device if no stream is named.
 std::unique_ptr<device_mirror> mirror_of(const context& ctx, std::vector<mirrored_part> parts);
-/// Waits until copies that are enqueued are done.
+/// Waits until the enqueued copies are done.
 void await_copies(const context& ctx, const device_mirror& copies);
-/// Finds who does a collective on devices alone; `combine` is null where nothing is combined.
+/// Finds who does a collective on devices alone. `combine` is null if nothing is combined.
 found_worker find_worker(const context& ctx, const std::vector<mirrored_part>& parts,
                          const combiner* combine);
-/// Copies what is read, in the order of the context's stream, and waits for it.
+/// Copies the parts that are read, ordered on the context's stream, and waits for the copies.
 void bring_out(const context& ctx, device_mirror& copies);
-/// Copies what is written to the device, and waits for it.
+/// Copies the parts that are written back to the device, and waits for the copies.
 void bring_in(const context& ctx, device_mirror& copies);
 /// Returns the bytes of memory of the host or of a device.
 std::vector<std::byte> copied_to_host(const context& ctx, std::span<const std::byte> memory);
 
-/// Where a part is memory of a device, calls `run` with copies and returns true. Elsewhere it does
-/// nothing and returns false; so it does without a stream, which costs one comparison.
+/// If a part is memory of a device, calls `run` with copies and returns true. Otherwise does
+/// nothing and returns false. Without a stream this costs only one comparison.
 template <class Run>
 bool run_mirrored(const context& ctx, std::initializer_list<mirrored_part> parts, Run&& run) {
   if (!follows_stream(ctx)) [[likely]]
@@ -67,7 +67,7 @@ bool run_mirrored(const context& ctx, std::initializer_list<mirrored_part> parts
   return true;
 }
 
-/// The host_blocks are blocks to be sent, where the host can read them.
+/// A host_blocks object holds blocks to be sent, in memory that the host can read.
 class host_blocks {
  public:
   host_blocks(const context& ctx, std::span<const std::span<const std::byte>> blocks);
@@ -78,7 +78,7 @@ class host_blocks {
   std::vector<std::span<const std::byte>> blocks_;
 };
 
-/// The device_places take blocks that come for memory of a device, until all are here.
+/// A device_places object collects blocks destined for memory of a device until all have arrived.
 class device_places {
  public:
   device_places(const context& ctx, const receive_place& wanted);
@@ -86,7 +86,7 @@ class device_places {
   device_places& operator=(const device_places&) = delete;
 
   const receive_place& place() const noexcept { return place_; }
-  /// Copies what has come to the device, and waits for it.
+  /// Copies the arrived blocks to the device, and waits for the copies.
   void fill();
 
  private:

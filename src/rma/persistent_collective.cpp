@@ -23,8 +23,9 @@ using bytes = std::span<const std::byte>;
 using writable_bytes = std::span<std::byte>;
 using made = std::unique_ptr<persistent_collective::state>;
 
-/// Throws usage_error where another rank makes another call. Returns whether the devices of all
-/// ranks could do it, as this rank says in `wishes`: a rank then gives the complement of its tag.
+/// Throws usage_error if another rank makes a different call. Returns whether all ranks pass true
+/// for `wishes`, which means that their devices can do it. Such a rank posts the complement of its
+/// tag.
 bool agree(const context& ctx, std::uint64_t tag, bool wishes) {
   bool all_wish = true;
   const std::vector<std::uint64_t> all = allgather(ctx, wishes ? ~tag : tag);
@@ -37,7 +38,7 @@ bool agree(const context& ctx, std::uint64_t tag, bool wishes) {
   return all_wish;
 }
 
-/// Collective. Returns whether streams of all ranks' devices wait for each other.
+/// Collective. Returns whether the streams of all ranks' devices can wait for each other.
 bool streams_wait(const context& ctx, device_worker& worker) {
   if (ctx.size() == 1) return true;
   constexpr std::size_t line = 64;
@@ -77,7 +78,7 @@ std::unique_ptr<persistent_collective::state> begin_collective(
 
 namespace {
 
-/// Puts copies of the host in place of memory of a device where the host works on them.
+/// Replaces memory of a device with host copies if the host does the work.
 made begin(const context& ctx, const char* name, std::uint64_t tag, writable_bytes& values,
            const combiner* combine, bool is_read = true, bool is_written = true) {
   made result = begin_collective(ctx, name, tag, {part_of(values, is_read, is_written)}, combine);
@@ -94,7 +95,7 @@ made begin(const context& ctx, const char* name, std::uint64_t tag, bytes& from,
   return result;
 }
 
-/// Adds the stage in which rank r gets its block of every rank, and combines them there.
+/// Adds the stage in which rank r receives its block from every rank and combines these blocks.
 void add_reduce(persistent_collective::state& to, const std::function<writable_bytes(int)>& block,
                 const combiner& combine) {
   const int mine = to.ctx.rank();
@@ -104,8 +105,8 @@ void add_reduce(persistent_collective::state& to, const std::function<writable_b
          });
 }
 
-/// Adds the stage in which every rank, or the root alone where there is one, gets the block of
-/// each.
+/// Adds the stage in which every rank, or only the root if there is one, receives every rank's
+/// block.
 void add_gather(persistent_collective::state& to, const std::function<writable_bytes(int)>& block,
                 std::optional<int> root = {}) {
   const int mine = to.ctx.rank();
@@ -121,7 +122,7 @@ void add_gather(persistent_collective::state& to, const std::function<writable_b
          });
 }
 
-/// Returns the blocks of equal numbers of values, as far as that is possible, in rank order.
+/// Returns each rank's block of values in rank order, with numbers of values as equal as possible.
 std::function<writable_bytes(int)> blocks_of(const context& ctx, writable_bytes values,
                                              std::size_t value_bytes) {
   const std::size_t count = values.size() / value_bytes, ranks = at_rank(ctx.size());
@@ -132,8 +133,8 @@ std::function<writable_bytes(int)> blocks_of(const context& ctx, writable_bytes 
   };
 }
 
-/// Returns whether values are combined in parts, each by one rank: up to here one exchange with
-/// everything takes less time than two with a part of it.
+/// Returns whether each rank combines one part of the values. Up to this size, one exchange of all
+/// values is faster than two exchanges of a part each.
 bool go_in_parts(const context& ctx, bytes values) {
   constexpr std::size_t most_in_one = 8192;
   return values.size() > most_in_one && ctx.size() > 2;
@@ -151,7 +152,7 @@ persistent_collective scan_up_to(const context& ctx, const char* name, writable_
   return persistent_collective(std::move(result));
 }
 
-/// Returns the block of a rank where all blocks have the same size.
+/// Returns the block of a rank if all blocks have the same size.
 template <class Bytes>
 Bytes equal_block(Bytes all, int rank, std::size_t size) {
   return all.subspan(at_rank(rank) * size, size);
@@ -212,7 +213,7 @@ persistent_collective persistent_gather(const context& ctx, bytes mine, writable
                                         int root) {
   require_root(ctx, root, "persistent gather to");
   if (ctx.rank() == root) require_space(ctx, "persistent gather", mine.size(), all.size());
-  // Other ranks gather nothing, so the memory that they give for it stays as it is.
+  // Other ranks gather nothing, so the memory that they pass stays unchanged.
   if (ctx.rank() != root) all = {};
   made result =
       begin(ctx, "gather", make_tag(operation::gather, mine.size(), root), mine, all, nullptr);

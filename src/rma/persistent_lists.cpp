@@ -16,7 +16,7 @@ namespace {
 using bytes = std::span<const std::byte>;
 using writable_bytes = std::span<std::byte>;
 
-/// Gives number r to rank r, and returns what the ranks give to this one.
+/// Sends number r to rank r, and returns the numbers that this rank receives.
 std::vector<std::size_t> swapped(const context& ctx, const std::vector<std::size_t>& numbers) {
   std::vector<std::span<const std::size_t>> one_each;
   for (const std::size_t& number : numbers) one_each.emplace_back(&number, 1);
@@ -25,7 +25,7 @@ std::vector<std::size_t> swapped(const context& ctx, const std::vector<std::size
   return came;
 }
 
-/// These are the blocks of one collective, as their lists were given or where they were copied.
+/// These are the blocks of one collective, either as listed by the caller or as copied.
 struct block_lists {
   std::vector<bytes> send;
   std::vector<writable_bytes> receive;
@@ -43,7 +43,8 @@ struct block_lists {
   }
 };
 
-/// Collective. Throws usage_error on all where a rank has another place than it is sent a block.
+/// Collective. Throws usage_error on all ranks if the place of a block differs in size from the
+/// block sent.
 void require_places(const context& ctx, const char* name, const block_lists& lists) {
   std::vector<std::size_t> sizes;
   for (const bytes one : lists.send) sizes.push_back(one.size());
@@ -83,7 +84,7 @@ persistent_collective exchange(const context& ctx, const char* name, std::uint64
   return persistent_collective(std::move(made));
 }
 
-/// Returns the blocks of a list, which has one for each rank.
+/// Returns the blocks of a list that has one for each rank.
 template <class Bytes>
 std::vector<Bytes> require_list(const context& ctx, const char* name, std::span<const Bytes> list) {
   if (list.size() != at_rank(ctx.size()))
@@ -93,7 +94,7 @@ std::vector<Bytes> require_list(const context& ctx, const char* name, std::span<
   return {list.begin(), list.end()};
 }
 
-/// Returns a list with nothing for any rank.
+/// Returns a list with an empty block for every rank.
 template <class Bytes>
 std::vector<Bytes> nothing(const context& ctx) {
   return std::vector<Bytes>(at_rank(ctx.size()));

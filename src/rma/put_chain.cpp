@@ -20,7 +20,7 @@ put_chain::put_chain(const context& ctx, const window& target_memory)
 }
 
 put_chain::~put_chain() = default;
-// The chain that was moved from gets a state of its own, so that using it is an error and no crash.
+// The chain that was moved from gets a new state, so that using it is an error instead of a crash.
 put_chain::put_chain(put_chain&& other) noexcept
     : state_(std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target))),
       views_(state_.get()) {
@@ -75,7 +75,7 @@ void put_chain::commit() {
     if (touches_devices(chain)) return s.commit_on_devices(chain);
     if (chain.seen_by == chain_description::everyone) s.make_plan(chain);
   }
-  // What comes by way of the landing zone is brought home before the caller can pack again.
+  // Arrivals in the landing zone are copied home before the caller can pack again.
   s.plan.in_turns = s.in_turns || s.landing;
   transport& via = transport_of(s.ctx);
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
@@ -88,12 +88,13 @@ void put_chain::commit() {
   s.runner = std::move(runner);
   s.owner = this_caller();
   s.find_packings();
-  // This many looks take about as long as a cache line from another core of the machine.
+  // This number of looks takes about as long as fetching a cache line from another core of the
+  // machine.
   s.eager_looks = via.crowded() ? 1 : 200;
 }
 
-// start and wait are short where nothing has to be waited for: the processor then reads ahead into
-// the faces while the flag that says they are here is still on its way.
+// start and wait are short if nothing has to be waited for. The processor then reads ahead into the
+// faces while the flag that announces them is still on its way.
 void put_chain::start() {
   state& s = *state_;
   if (!s.runner || s.in_flight || s.owner != this_caller()) s.refuse_start();
@@ -205,7 +206,7 @@ void put_chain::set_stream(void* stream) {
   if (state_->in_flight)
     throw usage_error(text("rank ", state_->ctx.rank(), ": set_stream while exchange ",
                            state_->exchange, " of the put chain is in flight: wait for it first"));
-  // Later streams are for the same memory, which has been looked at.
+  // A later stream concerns the same memory, which was checked for the first one.
   if (!state_->device.stream) state_->refuse_managed();
   state_->device.stream = stream;
 }

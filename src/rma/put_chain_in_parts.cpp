@@ -1,4 +1,4 @@
-// An exchange that is started in part fires each put when its caller says that the bytes are there.
+// An exchange that is started in part fires each put once its caller says that its bytes are ready.
 
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>

@@ -1,4 +1,4 @@
-// A chain refuses here what is called out of order, by another thread, or with names of another
+// A chain refuses calls that come out of order, from another thread, or with names of another
 // chain.
 
 #include <onehop/error.hpp>

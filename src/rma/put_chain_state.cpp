@@ -117,7 +117,8 @@ chain_description put_chain::state::plan_with_partners() {
       check_chain(chain);
       if (chain.seen_by == chain_description::everyone) return;
       make_plan_to_windows(chain);
-      // From here on a rank waits for others, and thousands of a virtual machine share one memory.
+      // From here on this rank waits for others. Thousands of virtual ranks share one memory, so it
+      // is freed.
       chain = {};
       chain.seen_by = ctx.rank();
     });
@@ -132,7 +133,7 @@ bool put_chain::state::here(std::size_t arrival) {
   if (plan.arrivals[arrival].variable) measure(arrival);
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
-  // What is for a device's memory its engine has brought there.
+  // Arrivals destined for a device's memory were brought there by its engine.
   if (landing && !target.on_device()) bring_home(arrival);
   return true;
 }
@@ -150,8 +151,8 @@ void put_chain::state::bring_home(std::size_t arrival) const {
 bool put_chain::state::complete() {
   if (in_part) [[unlikely]]
     return false;
-  // A timeline records when each arrival came, and an arrival that lies elsewhere is copied home;
-  // both need a look at each.
+  // A timeline records when each arrival came, and an arrival in the landing zone is copied home.
+  // Both require a look at each arrival.
   if (ctx.trace() == nullptr && homes.empty())
     if (const auto known = runner->complete(exchange)) {
       if (!*known) return false;

@@ -7,8 +7,8 @@
 
 namespace onehop {
 
-/// A rank_table has a value of each rank, kept once where all are equal: thousands of ranks of a
-/// virtual machine, each with such a table of each window, share one memory.
+/// A rank_table holds one value per rank, stored once if all are equal. Thousands of ranks of a
+/// virtual machine, each with such a table for each window, share one memory.
 template <class T>
 class rank_table {
  public:
@@ -24,7 +24,7 @@ class rank_table {
   const T& operator[](std::size_t rank) const {
     return values_.size() == 1 ? values_.front() : values_[rank];
   }
-  /// Returns the value of one rank to be changed, for which each rank gets one of its own.
+  /// Returns one rank's value for modification; from then on each rank has a value of its own.
   T& own(std::size_t rank) {
     if (values_.size() != ranks_) values_.assign(ranks_, T(values_.front()));
     return values_[rank];
@@ -32,7 +32,7 @@ class rank_table {
 
  private:
   std::size_t ranks_ = 0;
-  std::vector<T> values_;  ///< one value for all, or as many as there are ranks
+  std::vector<T> values_;  ///< one value for all ranks, or one for each
 };
 
 }  // namespace onehop

@@ -1,5 +1,5 @@
 #pragma once
-/// These are the operations of reductions, the same on the host and in kernels of a device, so that
+/// These are the operations of reductions. The host and the kernels of a device share them, so that
 /// both give the same bits.
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace onehop {
 template <class T>
 struct sum_of {
   constexpr T operator()(T a, T b) const {
-    // Signed sums must wrap around and not overflow.
+    // Signed sums must wrap around instead of overflowing.
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) +
                             static_cast<std::make_unsigned_t<T>>(b));
@@ -20,8 +20,8 @@ struct sum_of {
       return a + b;
   }
 };
-// The result must be NaN where a or b is. Comparisons with NaN are false, so a is then tested, and
-// b is the result where a is a number.
+// The result must be NaN if a or b is NaN. Comparisons with NaN are false, so a is tested next, and
+// the result is b if a is a number.
 template <class T>
 struct min_of {
   constexpr T operator()(T a, T b) const { return b >= a ? a : (a != a ? a : b); }
@@ -31,8 +31,8 @@ struct max_of {
   constexpr T operator()(T a, T b) const { return b <= a ? a : (a != a ? a : b); }
 };
 
-/// Calls `run` with the operation of a kind on values of a type and returns what it returns;
-/// returns R{} for bits of floating-point numbers, which are not combined.
+/// Calls `run` with the operation of a kind on values of a type, and returns its result. Returns
+/// R{} for bitwise operations on floating-point numbers, which are not supported.
 template <class T, class R, class Run>
 R with_operation(reduction kind, Run&& run) {
   switch (kind) {

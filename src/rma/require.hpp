@@ -1,13 +1,12 @@
 #pragma once
-/// Collectives check their arguments with these functions, and go through the other ranks with
-/// them.
+/// Collectives use these functions to check their arguments and to loop over the other ranks.
 
 #include <cstddef>
 #include <onehop/context.hpp>
 
 namespace onehop {
 
-/// Returns the place of a rank in a list that has one of each.
+/// Returns the index of a rank in a list that has one entry per rank.
 constexpr std::size_t at_rank(int rank) { return static_cast<std::size_t>(rank); }
 
 /// Throws usage_error for a rank outside the job: "<what> rank 2: give one from 0 to 1".

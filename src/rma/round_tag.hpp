@@ -1,5 +1,6 @@
 #pragma once
-/// A tag travels with every message of a round, so that ranks in different operations notice.
+/// Every message of a round carries a tag, so that ranks in different operations notice the
+/// mismatch.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +28,8 @@ enum class operation : std::uint64_t {
   count
 };
 
-// A tag holds, from its lowest bit, bytes, root, type and kind of what is combined, and operation.
-// Messages beyond 256 GiB are told apart by their low bits only.
+// A tag holds, from its lowest bit: bytes, root, type and kind of the combination, and operation.
+// Messages beyond 256 GiB are distinguished by their low bits only.
 constexpr int bits_of_bytes = 38, bits_of_root = 16, bits_of_type = 3, bits_of_kind = 3;
 constexpr int place_of_root = bits_of_bytes, place_of_type = place_of_root + bits_of_root,
               place_of_kind = place_of_type + bits_of_type,
@@ -43,14 +44,15 @@ constexpr std::uint64_t make_tag(operation what, std::size_t bytes, int root = 0
   return static_cast<std::uint64_t>(what) << place_of_operation |
          static_cast<std::uint64_t>(root) << place_of_root | low_bits(bytes, bits_of_bytes);
 }
-/// Ranks that combine values differ also in how, and in what they take them for.
+/// Ranks that combine values may also disagree about the operation and about the type of the
+/// values.
 constexpr std::uint64_t make_tag(operation what, const combiner& combine, std::size_t bytes,
                                  int root = 0) {
   return make_tag(what, bytes, root) | static_cast<std::uint64_t>(combine.type) << place_of_type |
          static_cast<std::uint64_t>(combine.kind) << place_of_kind;
 }
 
-/// Returns whether these are all bits of a tag turned round; it knows tags of up to 128 GiB.
+/// Returns whether this is a tag with all bits inverted; it recognises tags of up to 128 GiB.
 constexpr bool is_complement(std::uint64_t word) { return (word >> (bits_of_bytes - 1) & 1) != 0; }
 
 constexpr operation operation_of(std::uint64_t tag) {

@@ -25,8 +25,8 @@ constexpr std::array kind_names{"sum", "min", "max", "bit_and", "bit_or", "bit_x
 constexpr std::array type_names{"",           " of int32",   " of uint32", " of int64",
                                 " of uint64", " of float32", " of float64"};
 
-/// Stays in a round that has failed here until its messages have come, but not for long: other
-/// ranks may hear of them through this one only.
+/// Stays in the round that failed here until its messages have come, but only for a short time.
+/// Other ranks may hear of them only through this rank.
 void pass_on(const context& ctx) {
   using namespace std::chrono_literals;
   bootstrap& via = bootstrap_of(ctx);
@@ -43,7 +43,7 @@ void pass_on(const context& ctx) {
   }
 }
 
-/// Returns whether all other ranks are known to have come to that round by the same operations.
+/// Returns whether all other ranks are known to have reached that round by the same operations.
 bool all_agree(const context& ctx, int before) {
   bootstrap& via = bootstrap_of(ctx);
   for (int rank = 0; rank < ctx.size(); ++rank)
@@ -87,7 +87,7 @@ std::string describe(std::uint64_t tag) {
 wait_report not_entered(const context& ctx, std::uint64_t tag, int before) {
   wait_report wait{text("in ", describe(tag)), {}};
   bootstrap& via = bootstrap_of(ctx);
-  // Ranks that are certainly missing come first: of the others, messages may be on their way.
+  // Ranks that are certainly missing come first; messages of the other ranks may be on their way.
   for (const bool directly : {true, false})
     for (int rank = 0; rank < ctx.size(); ++rank) {
       const int through = via.heard_through(rank);
@@ -146,12 +146,12 @@ void close_rounds(const context& ctx, std::size_t most, int after) {
 
 void close_for(const context& ctx, std::size_t bytes) {
   const std::size_t most = bootstrap_of(ctx).most_left_open(bytes);
-  // Several are closed at a time, which takes one look at each rank; but not most, after which all
-  // would have to come close to this rank before it goes on.
+  // Several rounds are closed together, which needs only one look at each rank. It is not most of
+  // them, since all ranks would then have to come close to this one before it goes on.
   if (bootstrap_of(ctx).left_open.size() > most) close_rounds(ctx, most * 3 / 4);
 }
 
-// Pieces follow each other as soon as all ranks are known to be in the same broadcast.
+// Pieces follow each other without waiting once all ranks are known to be in the same broadcast.
 void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   const std::uint64_t tag = make_tag(operation::broadcast, data.size(), root);
   const trace_span span(ctx.trace(), name_of(tag));
@@ -165,7 +165,7 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
     enter_ahead(ctx, tag, mine ? piece : piece.first(0));
     via.left_open.push_back(tag);
     const std::byte* const theirs = mine ? nullptr : hear(ctx, tag, root);
-    // One of the open rounds tells whose calls were others.
+    // One of the open rounds tells which ranks made a different call.
     if (mine ? via.claim_round() : !via.agrees(root, 0)) close_rounds(ctx, 0);
     if (!mine && !piece.empty()) copy_bytes(piece.data(), theirs, piece.size());
     done += longest;

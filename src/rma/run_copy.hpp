@@ -1,5 +1,5 @@
 #pragma once
-/// Functions here loop over runs of bytes and copy runs of one length.
+/// The functions here loop over runs of bytes and copy runs of one length.
 
 #include <onehop/put.hpp>
 
@@ -22,7 +22,7 @@ void for_each_run(const strided_layout& runs, const Visit& visit) {
 }
 
 /// Calls work(copy) with a function copy(to, from) for runs of `bytes`. Runs of 4, 8 and 16 bytes
-/// have a function of their own, which is several times as fast as memcpy of a length that the
+/// have functions of their own. These are several times as fast as memcpy with a length that the
 /// compiler does not know.
 template <class Work>
 void with_copy_of(std::size_t bytes, const Work& work) {

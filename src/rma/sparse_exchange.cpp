@@ -12,13 +12,13 @@
 namespace onehop {
 namespace {
 
-/// A traveller is a block on its way; its bytes lie at the caller, or where they last came in.
+/// A traveller is a block on its way. Its bytes lie at the caller, or where they last arrived.
 struct traveller {
   std::int32_t origin, target;
   std::span<const std::byte> bytes;
 };
 
-/// The head goes before the bytes of a block, which are followed by none to fill 8.
+/// A head precedes the bytes of a block; no padding to 8 bytes follows them.
 struct head {
   std::int32_t origin, target;
   std::uint64_t bytes;
@@ -78,7 +78,7 @@ void sparse_exchange(const context& ctx, std::span<const int> destinations,
     std::erase_if(here, goes);
     read_all(came.emplace_back(via.pass(ctx, hop, leaving)), here);
   }
-  // Blocks from one rank to another take the same way, in their order.
+  // Blocks from one rank to another take the same route and keep their order.
   std::ranges::stable_sort(here, {}, &traveller::origin);
   for (const traveller& one : here) take(one.origin, one.bytes);
 }

@@ -37,7 +37,7 @@ sparse_router::sparse_router(const context& own)
 std::vector<std::byte> sparse_router::pass(const context& ctx, std::size_t hop,
                                            std::span<const std::byte> bytes) {
   link& via = hops_[hop];
-  // All ranks take part in as many exchanges as the one with the most bytes.
+  // All ranks take part in the number of exchanges that the rank with the most bytes needs.
   const std::uint64_t mine = bytes.size();
   std::uint64_t longest = 0, coming = 0;
   rounds::round(ctx, make_tag(operation::sparse_exchange, 0), std::as_bytes(std::span(&mine, 1)),

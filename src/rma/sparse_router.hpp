@@ -1,10 +1,10 @@
 #pragma once
-/// A sparse_router carries blocks between any ranks, by hops of 1, 2, 4, ... ranks.
+/// A sparse_router carries blocks between any ranks, in hops of 1, 2, 4, ... ranks.
 ///
-/// A block whose target is d ranks further takes a hop of each power of two in d (Bruck, Ho,
-/// Kipnis, Upfal, Weathersby 1997), and at each it travels with all others that take it from the
-/// same rank. So a rank has memory and messages for log2 of the number of ranks, and not for all of
-/// them.
+/// A block whose target is d ranks further takes one hop for each power of two in d (Bruck, Ho,
+/// Kipnis, Upfal, Weathersby 1997). It travels together with all blocks that take this hop from the
+/// same rank. A rank therefore needs memory and messages for log2 of the number of ranks instead of
+/// for all of them.
 
 #include <chrono>
 #include <cstddef>
@@ -17,15 +17,16 @@ namespace onehop {
 class sparse_router {
  public:
   /// The constructor is collective. `own` is a context that only this router uses, on the transport
-  /// that it serves. Throws what window::allocate and put_chain::commit throw.
+  /// that the router serves. Throws whatever window::allocate and put_chain::commit throw.
   explicit sparse_router(const context& own);
 
   void set_deadline(std::chrono::nanoseconds deadline) const { own_.set_deadline(deadline); }
   std::size_t hops() const noexcept { return hops_.size(); }
-  /// Returns the ranks that a hop goes on by.
+  /// Returns how many ranks a hop advances.
   static int distance(std::size_t hop) noexcept { return 1 << hop; }
 
-  /// Sends bytes by one hop; returns those that come by it. Collective; `ctx` is the caller's.
+  /// Sends bytes by one hop, and returns the bytes that this hop brings. Collective; `ctx` is the
+  /// caller's.
   std::vector<std::byte> pass(const context& ctx, std::size_t hop,
                               std::span<const std::byte> bytes);
 
@@ -42,8 +43,8 @@ class sparse_router {
   std::vector<link> hops_;
 };
 
-/// Returns the router of this context; the first call is collective, and throws as its constructor
-/// does.
+/// Returns the router of this context. The first call is collective and throws whatever the
+/// constructor throws.
 sparse_router& router_of(const context& ctx);
 
 }  // namespace onehop

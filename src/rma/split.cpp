@@ -13,7 +13,7 @@
 namespace onehop {
 namespace {
 
-/// What a rank says of itself; no group has a negative colour.
+/// A choice is what a rank passes to split; no group has a negative colour.
 struct choice {
   std::int32_t color, key;
 };
@@ -27,7 +27,7 @@ std::vector<choice> gather_choices(const context& ctx, const choice& mine) {
   return all;
 }
 
-/// Groups in the order of their colours, members by key and then by rank.
+/// Groups are ordered by colour, their members by key and then by rank.
 partition partition_by(const std::vector<choice>& all, int rank) {
   const auto of = [&](int one) { return all[static_cast<std::size_t>(one)]; };
   std::map<int, std::vector<int>> by_color;

@@ -98,7 +98,7 @@ struct stream::inside {
     return reserve_at(out, bytes);
   }
 
-  /// Sends what was held back for consumers that have become idle.
+  /// Sends blocks that were held back for consumers that have become idle.
   void carry_on() {
     for (stream_sender& out : senders) out.send_if_idle();
   }
@@ -153,7 +153,7 @@ struct stream::inside {
         const std::size_t block = in.current;
         into = {in.take(), in.producer,
                 static_cast<std::uint32_t>(asked * in.blocks.size() + block)};
-        // A block is read to its end before another producer's block.
+        // A block is read to its end before a block of another producer is read.
         next_producer = in.reading ? asked : (asked + 1) % receivers.size();
         return state::item;
       }

@@ -4,7 +4,7 @@
 
 namespace onehop {
 
-// Items may be empty; then only their sizes need room.
+// Items may be empty; then room is needed only for their sizes.
 stream_block_writer::stream_block_writer(std::size_t block_bytes)
     : capacity_(block_bytes), sizes_((block_bytes - stream_header_bytes) / sizeof(std::uint32_t)) {}
 

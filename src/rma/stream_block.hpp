@@ -1,5 +1,5 @@
 #pragma once
-/// A block of a stream has a header, the items, each aligned, and their sizes where they differ.
+/// A block of a stream holds a header, the aligned items, and their sizes if these differ.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +9,10 @@
 namespace onehop {
 
 struct stream_block_header {
-  std::uint64_t sizes_at;  ///< offset of the sizes from the block's begin; 0 where all items have
-                           ///< one size
+  std::uint64_t sizes_at;  ///< offset of the sizes in the block; 0 if all items have one size
   std::uint32_t items;
-  std::uint32_t size;  ///< size of every item, where all have the same
-  std::uint32_t last;  ///< 1 where the producer has closed
+  std::uint32_t size;  ///< size of every item, if all have the same
+  std::uint32_t last;  ///< 1 if the producer has closed
 };
 
 /// The header takes this many bytes, so that the first item begins a cache line.
@@ -28,7 +27,7 @@ constexpr std::size_t stream_block_for(std::size_t item_bytes) {
   return stream_header_bytes + aligned_item(item_bytes) + sizeof(std::uint32_t);
 }
 
-/// A stream_block_writer writes one block after the other, each into memory of its own.
+/// A stream_block_writer writes one block after another, each into separate memory.
 class stream_block_writer {
  public:
   explicit stream_block_writer(std::size_t block_bytes);
@@ -57,7 +56,7 @@ class stream_block_writer {
   std::vector<std::uint32_t> sizes_;
 };
 
-/// A stream_block_reader reads the items of a block one after the other.
+/// A stream_block_reader reads the items of a block one after another.
 class stream_block_reader {
  public:
   void begin(std::span<const std::byte> block) noexcept;
@@ -67,7 +66,7 @@ class stream_block_reader {
 
  private:
   const std::byte* at_ = nullptr;
-  const std::byte* sizes_ = nullptr;  ///< sizes of the items left; null where all have one size
+  const std::byte* sizes_ = nullptr;  ///< sizes of the items left; null if all have one size
   std::uint32_t size_ = 0, left_ = 0;
   bool last_ = false;
 };

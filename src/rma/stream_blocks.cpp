@@ -7,14 +7,14 @@
 namespace onehop {
 namespace {
 
-/// An own_block is a line of a block in memory of its producer.
+/// An own_block is one line of a block in its producer's memory.
 struct own_block {
   alignas(64) std::byte line[64];
 };
 
-/// A block_by_chain is a put of one chain on a window of one bank: the consumer's start says that
-/// the block's bytes may come. They are written here and copied there as one piece: stores of a
-/// producer that go to lines in another core's cache one by one take up to four times as long.
+/// A block_by_chain is a put of one chain on a window of one bank. The consumer's start allows the
+/// block's bytes to come. They are written here and copied to the consumer as one piece, because
+/// single stores to lines in another core's cache take up to four times as long.
 class block_by_chain final : public sending_block {
  public:
   block_by_chain(put_chain chain, put_slot slot, std::vector<own_block> lines)
@@ -52,7 +52,7 @@ class block_from_chain final : public arriving_block {
   notification arrival_;
 };
 
-/// An own_memory is a block that a rank sends to itself.
+/// An own_memory holds a block that a rank sends to itself.
 struct own_memory {
   std::vector<own_block> lines;
   std::size_t bytes = 0;
@@ -87,8 +87,8 @@ class block_from_self final : public arriving_block {
   std::shared_ptr<own_memory> own_;
 };
 
-/// A direction takes edges between ranks whose numbers differ, by the highest bit in which they do:
-/// there the origin has this value. No rank is origin and target of such edges at once.
+/// A direction takes the edges for which `bit` is the highest bit in which the two ranks' numbers
+/// differ, and in which the origin has `value`. No rank is both origin and target of such edges.
 struct direction {
   int bit, value;
 
@@ -132,8 +132,8 @@ class maker {
     return of_.block_bytes * static_cast<std::size_t>(producer * of_.blocks + block);
   }
 
-  /// Commits the chains of one block of every producer, each to another consumer. A chain holds one
-  /// put or one arrival of a rank, so that its start has one meaning.
+  /// Commits the chains of one block of every producer, each to a different consumer. A chain holds
+  /// one put or one arrival of a rank, so that its start has one meaning.
   void commit(std::size_t round, direction one) {
     const std::size_t ranks = std::max(of_.producers.size(), of_.consumers.size());
     bool any = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// Items pass from one producer to one consumer in some blocks, which go to and fro between the two
-/// in turns.
+/// Items travel from a producer to a consumer in a few blocks, which go back and forth between the
+/// two in turns.
 
 #include <cstddef>
 #include <memory>
@@ -15,12 +15,12 @@ namespace onehop {
 class sending_block {
  public:
   virtual ~sending_block() = default;
-  /// Returns whether the consumer has read what the block brought last.
+  /// Returns whether the consumer has read what the block last brought.
   virtual bool free() = 0;
-  /// Returns where the block's bytes are written while it is free.
+  /// Returns where the block's bytes are written while the block is free.
   virtual std::byte* memory() = 0;
   virtual void send(std::size_t bytes) = 0;
-  /// Returns whether all that was sent has left this rank.
+  /// Returns whether all bytes sent have left this rank.
   virtual bool gone() = 0;
 };
 
@@ -29,12 +29,12 @@ class arriving_block {
  public:
   virtual ~arriving_block() = default;
   virtual bool here() = 0;
-  /// Returns what the block brought, valid until it is given back.
+  /// Returns the bytes that the block brought. They are valid until it is given back.
   virtual std::span<const std::byte> bytes() = 0;
   virtual void give_back() = 0;
 };
 
-/// stream_blocks are all blocks of a stream that this rank sends or receives.
+/// A stream_blocks object holds all blocks of a stream that this rank sends or receives.
 struct stream_blocks {
   template <class Block>
   struct way {
@@ -51,7 +51,7 @@ struct stream_blocks {
     std::size_t block_bytes;
     int blocks;  ///< number of blocks of each producer at each consumer
   };
-  /// Makes the blocks; collective. Throws what window::allocate and put_chain::commit throw.
+  /// Makes the blocks; collective. Throws whatever window::allocate and put_chain::commit throw.
   static stream_blocks make(const context& ctx, const shape& of);
 };
 

@@ -39,7 +39,7 @@ void require_sizes(const stream_options& how) {
                            how.block_bytes, ": give blocks of at least ", least));
 }
 
-/// Returns everything that must be the same on all ranks as one list.
+/// Returns all values that must be the same on all ranks as one list.
 std::vector<std::uint64_t> as_list(std::span<const int> producers, std::span<const int> consumers,
                                    const stream_options& how) {
   std::vector<std::uint64_t> list{how.largest_item, how.block_bytes,

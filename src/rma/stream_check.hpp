@@ -7,8 +7,8 @@
 
 namespace onehop {
 
-/// Throws usage_error, the same one on all ranks, where these ranks and options make no stream, or
-/// where they differ between ranks. Collective.
+/// Throws the same usage_error on all ranks if these ranks and options make no valid stream, or
+/// differ between ranks. Collective.
 void check_stream(const context& ctx, std::span<const int> producers,
                   std::span<const int> consumers, const stream_options& how);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The ends of a stream between a producer and a consumer: who of them may touch which block.
+/// The two ends of a stream, producer and consumer, determine here who may touch which block.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace onehop {
 
-/// A stream_sender has the blocks of one consumer, which a producer writes in turn.
+/// A stream_sender holds the blocks for one consumer, which a producer writes in turn.
 struct stream_sender {
   int consumer;
   std::vector<std::unique_ptr<sending_block>> blocks;
@@ -28,7 +28,7 @@ struct stream_sender {
   bool consumer_is_idle() {
     return !sent_any || blocks[(current + blocks.size() - 1) % blocks.size()]->free();
   }
-  /// Begins a block where none is begun; returns false while the consumer has all of them.
+  /// Begins a block if none is begun. Returns false while the consumer has all of them.
   bool open() {
     if (writer.open()) return true;
     if (!block().free()) return false;
@@ -52,18 +52,18 @@ struct stream_sender {
   }
   bool holds_back() const { return writer.open() && writer.items() > 0 && !reserved; }
   /// Sends the block if the consumer is idle. A consumer that still has a block to read gains
-  /// nothing by a short one; items that wait for it travel together.
+  /// nothing from a short one, and items that wait for it travel together.
   void send_if_idle() {
     if (holds_back() && consumer_is_idle()) send_block();
   }
 };
 
-/// A stream_receiver has the blocks of one producer, which a consumer reads in turn.
+/// A stream_receiver holds the blocks of one producer, which a consumer reads in turn.
 struct stream_receiver {
   struct block {
     std::unique_ptr<arriving_block> memory;
-    std::uint32_t held = 0;  ///< number of items that are taken and not released
-    bool read = false;       ///< read to its end, and not given back
+    std::uint32_t held = 0;  ///< number of items taken and not yet released
+    bool read = false;       ///< read to its end, and not yet given back
   };
   int producer;
   std::vector<block> blocks;

@@ -28,7 +28,7 @@ std::string args_of(const trace_event& event) {
   return args;
 }
 
-/// An arrow begins in the slice of the start and ends in that of the arrival.
+/// An arrow begins in the slice of the start and ends in the slice of the arrival.
 std::string arrow_of(const trace_event& event, int rank, const std::string& at) {
   return text(R"({"name": "put", "cat": "put", "id": ")", event.chain, ".", event.exchange, ".",
               is_put(event) ? event.peer : rank, ".", event.arrival, "\", ",
@@ -50,9 +50,9 @@ std::string timeline(int rank, std::span<const trace_event> events) {
       text(R"({"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "onehop"}})", ",\n",
            R"({"ph": "M", "name": "thread_name", )", track, R"(, "args": {"name": "rank )", rank,
            "\"}}");
-  // Events are recorded at their ends; here a span comes before the spans that it contains.
+  // Events are recorded when they end; this order puts a span before the spans that it contains.
   std::vector<trace_event> sorted(events.begin(), events.end());
-  // Viewers attach arrows only to spans that last; in virtual time many spans have no length.
+  // Viewers attach arrows only to spans with a duration; in virtual time many spans have none.
   for (trace_event& event : sorted)
     if (!is_put(event)) event.end_ns = std::max(event.end_ns, event.begin_ns + 1);
   std::ranges::stable_sort(sorted, [](const trace_event& a, const trace_event& b) {

@@ -26,7 +26,7 @@ struct error_class {
   bool (*matches)(const std::exception&);
   thrower raise;
 };
-/// Derived classes stand before their bases; a class travels as its index here.
+/// Derived classes precede their bases, and a class travels as its index in this list.
 constexpr error_class classes[] = {
     {is<chain_error>, raise<chain_error>},
     {is<usage_error>, raise<usage_error>},
@@ -39,7 +39,8 @@ constexpr error_class classes[] = {
     {[](const std::exception&) { return true; }, raise<error>},
 };
 
-/// Every rank reports the failure of the lowest order, and of several of these the lowest rank's.
+/// Every rank reports the failure of the lowest order, and among equal orders that of the lowest
+/// rank.
 constexpr std::uint32_t none = UINT32_MAX, any = UINT32_MAX - 1;
 
 struct outcome {
@@ -84,8 +85,8 @@ void together(const context& ctx, const std::function<void()>& check) {
   if (first.order == none) return;
   message.resize(first.message_bytes);
   rounds::broadcast(ctx, std::as_writable_bytes(std::span(message)), failing);
-  // What was put in order among others is news for its rank as well, and a plain error of its
-  // class.
+  // A refusal that was ordered among those of other ranks is new to its own rank too, and is
+  // rethrown there as a plain error of its class.
   if (failing == ctx.rank() && first.order == any) std::rethrow_exception(own);
   classes[first.class_index].raise(message);
 }

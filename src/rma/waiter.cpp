@@ -16,7 +16,7 @@ const missing_piece* first_departed(const context& ctx, const wait_report& wait)
   return departed == wait.missing.end() ? nullptr : &*departed;
 }
 
-/// Returns what is missing, or the beginning of a long list.
+/// Returns what is missing, or only the beginning of a long list.
 std::string list(const wait_report& wait) {
   constexpr std::size_t most = 8;
   std::string all;
@@ -40,8 +40,8 @@ void waiter::look_around(const std::function<wait_report()>& report) {
   failure_of(ctx_).probe();
   wait_report wait = report();
   if (first_departed(ctx_, wait) != nullptr) {
-    // What a rank sent before it departed may have come between the report and the look at the
-    // rank.
+    // Data that a rank sent before it departed may have come between the report and the check of
+    // the rank.
     wait = report();
     if (const missing_piece* gone = first_departed(ctx_, wait))
       throw peer_error(text("rank ", gone->rank, " left the ",

@@ -1,5 +1,5 @@
 #pragma once
-/// Every blocking call waits by a waiter: until what it waits for is there, or the deadline.
+/// Every blocking call uses a waiter to wait for its condition or for the deadline.
 
 #include <functional>
 #include <onehop/context.hpp>
@@ -10,7 +10,7 @@
 
 namespace onehop {
 
-/// A missing_piece is something that has not come yet, with the rank that it should come from.
+/// A missing_piece is something that has not come yet, with the rank from which it should come.
 struct missing_piece {
   int rank;
   std::string what;
@@ -24,13 +24,13 @@ class waiter {
  public:
   explicit waiter(const context& ctx);
 
-  /// Lets some time pass, longer with every call. Returns true when it is time to look around: as
-  /// often as the transport wants it, and at the deadline.
+  /// Lets some time pass, longer with every call. Returns true when it is time to look around: at
+  /// the transport's intervals, and at the deadline.
   bool pass();
-  /// Lets as little time pass as at the beginning of the wait; its deadline stays.
+  /// Makes the next pauses as short as at the beginning of the wait; the deadline stays.
   void begin_again() noexcept { turn_ = 0; }
-  /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
-  /// deadline. `report` tells what is waited for at the moment of the call.
+  /// Throws peer_error if a rank that is waited for has left or died, and timeout_error at the
+  /// deadline. `report` tells what is being waited for at the moment of the call.
   void look_around(const std::function<wait_report()>& report);
 
  private:
@@ -39,13 +39,13 @@ class waiter {
   clock::time_point begin_, next_look_;
 };
 
-/// Returns when `done()` does. `report()` gives the message of a wait that failed: "rank 0 of 2
+/// Returns once `done()` is true. `report()` gives the message of a wait that failed: "rank 0 of 2
 /// waited 2 s <activity>: <what>; <what> ...".
 ///
-/// It looks a few times before it begins to count time, since bytes from a core nearby arrive
-/// sooner than a clock is read or a pause is over; it does not do so where the sender may be
-/// waiting for this very core.
-/// `pass(waiter)` lets some time pass between two looks, and returns what the waiter's own does.
+/// It looks a few times before it begins to count time, because bytes from a core nearby arrive
+/// sooner than a clock is read or a pause ends. It does not do so if the sender may be waiting for
+/// this very core. `pass(waiter)` lets some time pass between two looks, and returns the result of
+/// waiter.pass().
 template <class Done, class Pass, class Report>
 void wait_until(const context& ctx, Done&& done, Pass&& pass, Report&& report) {
   if (done()) return;

@@ -9,7 +9,7 @@
 
 namespace onehop {
 
-/// Returns the sites of the largest block, and those of all faces that it sends.
+/// Returns the number of sites of the largest block, and of all faces that it sends.
 inline std::pair<double, double> block_and_faces(const coordinate& extents,
                                                  const coordinate& grid) {
   double block = 1, faces = 0;
@@ -23,8 +23,8 @@ inline std::pair<double, double> block_and_faces(const coordinate& extents,
   return {block, faces};
 }
 
-/// Calls `visit` for each way to split `ranks` over directions mu to 3, with no more ranks than
-/// sites in any.
+/// Calls `visit` for each way to split `ranks` over the directions mu to 3, with at most as many
+/// ranks as sites in each direction.
 template <class Visit>
 void for_each_grid(const coordinate& extents, int ranks, std::size_t mu, coordinate& grid,
                    const Visit& visit) {
@@ -40,8 +40,9 @@ void for_each_grid(const coordinate& extents, int ranks, std::size_t mu, coordin
   }
 }
 
-/// Returns, of the grids that `accepts` takes, the one whose largest block is smallest, then the
-/// one with the smallest faces; ties go to t, then z, y, x.
+/// Returns the grid with the smallest largest block among those that `accepts` takes, and among
+/// equals the one with the smallest faces. Remaining ties are resolved in favour of t, then z, y,
+/// x.
 template <class Accepts>
 std::optional<coordinate> best_grid(const coordinate& extents, int ranks, const Accepts& accepts) {
   std::optional<coordinate> best;

@@ -7,10 +7,11 @@ namespace onehop {
 face_chain::face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
                        const face_chain_options& how)
     : chain_(ctx, memory), faces_(routes.size()) {
-  // Managed memory takes no part in a chain with a stream, and without one it is the host's.
+  // Managed memory may not be in a chain with a stream; in a chain without one it counts as the
+  // host's.
   bool follows = how.stream != nullptr || memory.on_device();
-  // The k-th put from A to B pairs with the k-th origin A that B adds, and a put and its arrival
-  // have the same route, so that both come in the order of the routes.
+  // The k-th put from A to B pairs with the k-th origin A that B adds. A put and its arrival have
+  // the same route, so both are added in the order of the routes.
   for (std::size_t r = 0; r < routes.size(); ++r) {
     const face_route& route = routes[r];
     if (route.source.bytes() > 0)

@@ -1,5 +1,5 @@
 #pragma once
-/// Every halo exchange is made of a face_chain, a put chain whose puts are faces.
+/// Every halo exchange uses a face_chain, which is a put chain whose puts are faces.
 
 #include <onehop/put_chain.hpp>
 
@@ -9,20 +9,20 @@
 
 namespace onehop {
 
-/// A face_route is one put of every rank, each to the next rank along one shift of the grid. All
-/// ranks have the same routes in the same order, also those that send or receive nothing along
-/// some.
+/// A face_route is one put of every rank to the next rank along one shift of the grid. All ranks
+/// list the same routes in the same order, even ranks that send or receive nothing along some of
+/// them.
 struct face_route {
   int target = -1;           ///< rank that this rank sends to
   int origin = -1;           ///< rank that this rank receives from
   local_view source;         ///< what this rank sends; without data the face is packed before each
                              ///< start
   std::size_t received = 0;  ///< bytes that come from `origin`; 0 receives nothing
-  std::size_t place = 0;     ///< offset of what arrives in the window, the same on all ranks
+  std::size_t place = 0;     ///< offset in the window where it arrives, the same on all ranks
 };
 
 struct face_chain_options {
-  /// The stream, and whether it waits, are used where memory of a device takes part; see
+  /// The stream, and whether it waits, matter only if memory of a device is used; see
   /// put_chain::set_stream and put_chain::wait_on_stream.
   void* stream = nullptr;
   bool wait_on_stream = false;
@@ -30,13 +30,13 @@ struct face_chain_options {
 
 class face_chain {
  public:
-  /// The constructor is collective. `memory` has room for what arrives by each route.
+  /// The constructor is collective. `memory` has room for the arrivals of all routes.
   face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
              const face_chain_options& how = {});
 
   bool sends(std::size_t route) const noexcept { return faces_[route].slot.index >= 0; }
   bool receives(std::size_t route) const noexcept { return faces_[route].arrival.index >= 0; }
-  /// Returns where the packed face of the coming start is written.
+  /// Returns where the packed face for the coming start has to be written.
   std::span<std::byte> target(std::size_t route) const {
     return chain_.target_view(faces_[route].slot);
   }
@@ -59,7 +59,7 @@ class face_chain {
   void synchronise() {
     if (!empty_) chain_.synchronise();
   }
-  /// Returns what came along a route whose arrival was seen; valid until the next start.
+  /// Returns the data of a route whose arrival was seen. It is valid until the next start.
   std::span<const std::byte> arrived(std::size_t route) const {
     return chain_.arrived(faces_[route].arrival);
   }

@@ -14,7 +14,8 @@ std::string describe_ghosts(const halo_layout& layout) {
   return widths;
 }
 
-/// Returns a line for each thing that every rank has to give alike, what others follow from first.
+/// Returns a line for each value that all ranks must give alike; values on which others depend come
+/// first.
 std::vector<std::string> describe_exchange(const std::vector<halo_memory*>& fields,
                                            const halo_options& how) {
   const halo_layout& first = fields.front()->layout();

@@ -42,17 +42,17 @@ face_route packed_route(const halo_shift& shift) {
 }  // namespace
 
 struct halo_exchange::state {
-  /// A route_group has the routes of one shift: one where it is packed, else one for each piece
-  /// that a put reads from the field.
+  /// A route_group holds the routes of one shift: one route if the shift is packed, otherwise one
+  /// for each piece that a put reads from the field.
   struct route_group {
     std::size_t first = 0, end = 0;
-    std::vector<std::size_t> first_of_field;  ///< first route of each field, where it is not packed
-    bool seen = false;  ///< it was seen since the last start, and its ghosts are in the fields
-    int held_by = 0;    ///< faces that are yet to be made ready before it leaves
+    std::vector<std::size_t> first_of_field;  ///< first route of each field, if it is not packed
+    bool seen = false;  ///< seen since the last start, so its ghosts are in the fields
+    int held_by = 0;    ///< faces that must still be made ready before it leaves
   };
 
-  std::vector<halo_memory*> fields;    ///< fields of the last exchange, at first the constructor's
-  std::vector<halo_memory> described;  ///< copies of the constructor's fields, as they were then
+  std::vector<halo_memory*> fields;    ///< fields of the last exchange, initially the constructor's
+  std::vector<halo_memory> described;  ///< copies of the constructor's fields as they were then
   bool corners;
   bool padded;
   halo_pattern pattern;
@@ -61,7 +61,7 @@ struct halo_exchange::state {
   window memory;
   face_chain chain;
   bool in_flight = false;
-  std::vector<face> held;  ///< faces that are yet to be made ready
+  std::vector<face> held;  ///< faces that must still be made ready
 
   state(const std::vector<halo_memory*>& all, const halo_options& how)
       : fields(all),
@@ -136,7 +136,7 @@ struct halo_exchange::state {
           std::ranges::count_if(pattern.shifts[k].steps, [](int step) { return step != 0; }));
   }
 
-  /// Sends what leaves with this face and waits for no other.
+  /// Sends every route that waited for this face alone.
   void release(face which) {
     const int step = which.side == 0 ? -1 : 1;
     for (std::size_t k = 0; k < groups.size(); ++k) {
@@ -148,7 +148,7 @@ struct halo_exchange::state {
     }
   }
 
-  /// Unpacks what this shift brought, once it has arrived.
+  /// Unpacks the data of this shift, once it has arrived.
   void take(std::size_t shift) {
     route_group& group = groups[shift];
     if (group.seen) return;
@@ -162,7 +162,8 @@ struct halo_exchange::state {
     }
   }
 
-  /// Fills the ghosts that this rank copies from its own sites: the layers of all faces, or of one.
+  /// Fills the ghosts that this rank copies from its own sites: the layers of one face, or of all
+  /// faces.
   void wrap(const face* which) {
     for (std::size_t f = 0; f < fields.size(); ++f)
       for (const halo_wrap& layer : wraps[f])
@@ -330,7 +331,7 @@ std::span<const std::byte> halo_exchange::ghost_at(const coordinate& steps,
   const halo_part& part = s.pattern.shifts[*shift].parts[field];
   if (!s.groups[*shift].seen)
     throw usage_error("ghost that has not been waited for: call wait, or wait for its face");
-  // The pieces of this field arrive one behind the other, so that they are one span.
+  // The pieces of this field arrive one after the other, so they form one span.
   return {s.chain.arrived(s.groups[*shift].first_of_field[field]).data(), part.received};
 }
 

@@ -9,28 +9,28 @@
 namespace onehop {
 namespace {
 
-/// Parts begin on cache lines, so that sites of any alignment may be read where they arrive.
+/// Parts begin at cache lines, so that sites of any alignment may be read where they arrive.
 constexpr std::size_t part_alignment = 64;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + part_alignment - 1) / part_alignment * part_alignment;
 }
 
-/// Returns true for a periodic dimension that no rank shares, whose ghosts a padded field copies
+/// Returns true for a periodic dimension with one rank, for which a padded field copies its ghosts
 /// from itself.
 bool wraps(const halo_layout& layout, int mu) {
   const cartesian& ranks = layout.ranks();
   return layout.padded() && ranks.periodic(mu) && !ranks.distributed(mu);
 }
 
-/// Returns the side of a block on which a shift fills ghosts: what goes up arrives below.
+/// Returns the side of a block on which a shift fills ghosts: data that goes up arrives below.
 std::size_t side_filled(int step) { return step > 0 ? 0 : 1; }
 
 int width_of(const halo_layout& layout, std::size_t mu, int step) {
   return layout.width(static_cast<int>(mu), static_cast<int>(side_filled(step)));
 }
 
-/// Returns the block's sites, cut to as many as a shift fills in each dimension that it goes in.
+/// Returns the block's sites, cut in each dimension of the shift to the layers that it fills.
 site_range cut_sites(const halo_layout& layout, const coordinate& steps) {
   site_range sites{{}, layout.ranks().local(), {}};
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -48,7 +48,8 @@ site_range sent_sites(const halo_layout& layout, const coordinate& steps) {
   return sites;
 }
 
-/// Where the field is not padded the range has as many sites in the block, of the same shape.
+/// If the field is not padded, the range has the same number of sites and shape, but lies in the
+/// block.
 site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
   site_range sites = cut_sites(layout, steps);
   for (std::size_t mu = 0; layout.padded() && mu < 4; ++mu)
@@ -57,7 +58,7 @@ site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
   return sites;
 }
 
-/// Returns the most bytes that any rank receives by this shift.
+/// Returns the largest number of bytes that any rank receives by this shift.
 std::size_t most_bytes(const halo_memory& field, const coordinate& steps) {
   const cartesian& ranks = field.ranks();
   std::size_t bytes = field.site_bytes();
@@ -182,7 +183,7 @@ std::optional<std::size_t> halo_pattern::find(const coordinate& steps) const noe
 std::vector<halo_wrap> wraps_of(const halo_memory& field, bool corners) {
   const halo_layout& layout = field.layout();
   const cartesian& ranks = layout.ranks();
-  // The cross-section of a layer includes the ghosts that are filled by then.
+  // The cross-section of a layer includes the ghosts that were filled before it.
   site_range across{{}, ranks.local(), {}};
   const auto take_along = [&](int mu) {
     const auto axis = static_cast<std::size_t>(mu);

@@ -13,25 +13,26 @@
 
 namespace onehop {
 
-/// A site_range names sites of a field: the first one, and how many in each dimension.
+/// A site_range names sites of a field by the first site and the number of sites in each dimension.
 struct site_range {
   coordinate first{}, count{};
-  /// These dimensions count as not filled by the range, so that no run joins across them even where
-  /// the sites happen to be contiguous: both ends of a put then see as many pieces, whatever the
+  /// In these dimensions the range counts as incomplete, so that no run joins across them even if
+  /// the sites are contiguous. Both ends of a put then see the same number of pieces, whatever the
   /// extents of their blocks.
   std::array<bool, 4> cut{};
 };
 
-/// A site_box has the bytes of such a range, which are packed, unpacked and copied run by run.
+/// A site_box describes the bytes of a site_range, which are packed, unpacked and copied run by
+/// run.
 struct site_box {
   std::size_t begin = 0;  ///< offset of the first byte in the field
   strided_layout runs;
 
   std::size_t bytes() const noexcept { return runs.bytes(); }
-  /// Two ranges that differ in their first site only have boxes that differ in `begin` only.
+  /// If two ranges differ only in their first site, their boxes differ only in `begin`.
   site_box(const halo_memory& field, const site_range& sites);
   site_box() = default;
-  /// Returns the views that puts need to read the box from the field.
+  /// Returns the views that puts need in order to read the box from the field.
   std::vector<local_view> views(const std::byte* field) const;
 };
 
@@ -79,24 +80,25 @@ inline void copy_within(std::byte* field, std::size_t to, const site_box& box) {
 struct halo_part {
   site_box sent, ghosts;     ///< sites that travel; `ghosts` lies in the field's memory only where
                              ///< that is padded
-  std::size_t received = 0;  ///< bytes that arrive; 0 where nothing comes
+  std::size_t received = 0;  ///< bytes that arrive; 0 if nothing comes
   std::size_t place = 0;     ///< offset where they arrive, in the window of every rank
 };
 
-/// A halo_shift is what all ranks send by one shift of the grid, as +1 in x and 0 in the others: to
-/// the rank at `steps`, from the rank at -steps.
+/// A halo_shift is what all ranks send along one shift of the grid, such as +1 in x and 0 in the
+/// others. Each rank sends to the rank at `steps` and receives from the rank at -steps.
 struct halo_shift {
   coordinate steps{};
   int target = -1, origin = -1;  ///< ranks; -1 past an end that is not periodic
   std::size_t place = 0;         ///< offset of its first part in the window
   std::vector<halo_part> parts;  ///< the share of each field
 
-  /// These are the bytes of its one put where it is packed, and of what arrives by it here.
+  /// These are the bytes of its single put if the shift is packed, and the bytes that arrive here.
   std::size_t sent_bytes() const noexcept;
   std::size_t received_bytes() const noexcept;
 };
 
-/// A halo_wrap is a ghost layer that this rank fills itself, of a periodic dimension with one rank.
+/// A halo_wrap is a ghost layer, in a periodic dimension with one rank, that this rank fills
+/// itself.
 struct halo_wrap {
   face which;
   std::size_t to = 0;  ///< offset of its first site
@@ -105,15 +107,16 @@ struct halo_wrap {
 
 struct halo_pattern {
   std::vector<halo_shift> shifts;  ///< shifts, equal on all ranks
-  std::size_t bytes = 0;           ///< bytes of the window that they arrive in
-  /// The constructor throws usage_error for no field, or for fields that do not belong together.
+  std::size_t bytes = 0;           ///< bytes of the window in which they arrive
+  /// The constructor throws usage_error if there is no field, or if the fields do not belong
+  /// together.
   halo_pattern(const std::vector<halo_memory*>& fields, bool corners);
 
   std::optional<std::size_t> find(const coordinate& steps) const noexcept;
 };
 
-/// Returns the ghost layers of a padded field that this rank fills itself, in the order in which
-/// they are filled; with corners each dimension includes the ghosts that were filled before it.
+/// Returns the ghost layers of a padded field that this rank fills itself, in the order of filling.
+/// With corners, each dimension includes the ghosts that were filled before it.
 std::vector<halo_wrap> wraps_of(const halo_memory& field, bool corners);
 
 /// Returns the shift that fills the ghosts of this face.
