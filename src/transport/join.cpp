@@ -33,7 +33,7 @@ namespace {
 constexpr std::array<std::string_view, 6> transports{"auto",  "self",    "shm",
                                                      "mixed", "mpi_p2p", "mpi_rma"};
 
-/// A rank_of_job is the rank of one process among those of its job.
+/// A rank_of_job is the rank of one process within its job.
 struct rank_of_job {
   int rank, size;
 };
@@ -78,7 +78,7 @@ std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena>
       std::make_shared<virtual_machine::remote_conductor>(std::move(memory), rank), rank);
 }
 
-/// Joins the ranks of onehop run, on this machine or on one in virtual time.
+/// Joins a rank started by onehop run, on this machine or on a machine in virtual time.
 std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> memory,
                                               const rank_of_job& where,
                                               std::string_view transport) {
@@ -93,7 +93,7 @@ std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> mem
   return std::make_shared<stores::transport>(std::move(memory), where.rank);
 }
 
-/// Joins ranks by shared memory within each machine, and by `between` from one to another.
+/// Joins ranks by shared memory within each machine, and by `between` across machines.
 std::shared_ptr<onehop::transport> join_mixed(std::string name,
                                               std::shared_ptr<onehop::transport> between,
                                               const environment& variables) {
@@ -102,15 +102,15 @@ std::shared_ptr<onehop::transport> join_mixed(std::string name,
   const mixed::node here = mixed::find_node(everyone, variables.node);
   const bool several_machines = here.ranks.size() < static_cast<std::size_t>(everyone.size());
   if (several_machines && name == "mpi_rma") {
-    // MPI frees its windows at exit, and the memory below them must be there until then.
+    // MPI frees its windows at exit, and their memory must still exist then.
     static auto* const kept = new std::vector<std::shared_ptr<stores::arena>>;
     kept->push_back(here.memory);
   }
   return std::make_shared<mixed::transport>(std::move(name), std::move(between), here);
 }
 
-/// Joins all processes of MPI, or the ranks of a communicator; `transport` is mixed or one of the
-/// modules'.
+/// Joins all processes of MPI, or the ranks of a communicator. `transport` is mixed or that of a
+/// module.
 std::shared_ptr<onehop::transport> join_over_mpi(std::string_view transport,
                                                  const std::optional<launcher_place>& launcher,
                                                  std::optional<int> communicator,
@@ -125,8 +125,8 @@ std::shared_ptr<onehop::transport> join_over_mpi(std::string_view transport,
   return transport == "mpi_p2p" ? between : join_mixed(std::string(transport), between, variables);
 }
 
-/// Joins over MPI, at least between machines, when the user wants it, or when an MPI launcher
-/// started several ranks.
+/// Joins over MPI, at least between machines, if the user asks for it or an MPI launcher started
+/// several ranks.
 std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
                                                const environment& variables) {
   const auto launcher = find_mpi_launcher();

@@ -16,7 +16,7 @@
 namespace onehop {
 namespace {
 
-/// The launcher reads a message of this length at once: a pipe takes as many bytes whole.
+/// The launcher reads a message of up to this length at once, because a pipe takes it whole.
 constexpr std::size_t most_bytes = 3000;
 
 std::terminate_handler usual = nullptr;
@@ -47,7 +47,7 @@ bool tell_of_uncaught() {
 
 [[noreturn]] void end_rank() {
   if (tell_of_uncaught()) {
-    // The output that the program has printed so far belongs to its user.
+    // The program's earlier output belongs to its user, so it is written out first.
     std::cout.flush();
     std::fflush(nullptr);
     _exit(2);

@@ -1,7 +1,7 @@
 #pragma once
-/// The library and a transport that is built apart from it know of each other by this header. MPI
-/// is not everywhere, and each MPI needs a build of its own; so its transports lie in modules that
-/// join loads on demand.
+/// Through this header, the library and a separately built transport know each other. MPI is not
+/// available everywhere, and each MPI needs its own build. The MPI transports are therefore modules
+/// that join loads on demand.
 
 #include <chrono>
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace onehop {
 
-/// module_facts are what a module says of itself, readable before anything else is known to fit:
-/// the layout of this struct does not change.
+/// A module_facts describes a module. It must be readable before anything else is known to match,
+/// so the layout of this struct never changes.
 struct module_facts {
   const char* interface;  ///< interface of the headers that library and module share; must be equal
   const char* version;    ///< version of onehop
@@ -31,7 +31,7 @@ struct module_request {
   std::string_view transport;
   const launcher_place* place;        ///< what the launcher told, null when there is none
   std::chrono::nanoseconds deadline;  ///< longest time to wait for the other ranks
-  /// The ranks are those of this communicator, by its number in Fortran; all processes without one.
+  /// The ranks are those of this communicator, given by its Fortran handle, or else all processes.
   std::optional<int> communicator;
 };
 

@@ -37,8 +37,8 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
   }
 }
 
-// Puts that take turns are written in even exchanges where this rank has read in odd ones, and read
-// there by the target.
+// Puts that take turns are written, in even exchanges, where this rank has read in odd ones; the
+// target reads them there.
 std::span<std::byte> endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
   const planned_put& planned = plan_.puts[put];
   const std::optional<std::size_t> back = outgoing_[put].back;
@@ -64,8 +64,9 @@ void endpoint::begin(std::uint64_t exchange) {
   side(rank_).begun = exchange;
   for (std::size_t i = 0; i < plan_.arrivals.size(); ++i) {
     const planned_arrival& arrival = plan_.arrivals[i];
-    // From here on the bytes of the exchange before may be overwritten: by the next exchange where
-    // there are two banks, by this one where there is one. What takes their turn may be packed.
+    // From here on the bytes of the previous exchange may be overwritten: by the next exchange if
+    // there are two banks, by this one if there is one. A put that takes turns with them may be
+    // packed.
     if (!forth_[i] || !outgoing_[*forth_[i]].direct) poison(place_of(i, exchange + 1));
     if (!arrival.gives_credit) continue;
     const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);

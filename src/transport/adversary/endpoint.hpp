@@ -1,5 +1,5 @@
 #pragma once
-/// Fires the puts of a chain as inconveniently as transport/base/transport.hpp allows.
+/// This endpoint fires a chain's puts as inconveniently as transport/base/transport.hpp allows.
 
 #include "transport/adversary/transfer.hpp"
 #include "transport/adversary/transport.hpp"
@@ -30,7 +30,7 @@ class endpoint final : public onehop::endpoint {
  private:
   struct outgoing {
     bool direct = false;
-    /// The arrival with which it takes turns, if any.
+    /// The arrival with which this put takes turns, if there is one.
     std::optional<std::size_t> back = {};
     std::array<std::vector<std::byte>, 2> staging;  ///< staging memory of a packed put, used in
                                                     ///< turn
@@ -40,7 +40,7 @@ class endpoint final : public onehop::endpoint {
   board::side& side(int rank) const {
     return job_->boards.at(own_).sides[static_cast<std::size_t>(rank)];
   }
-  /// Returns where a put of exchange `exchange` is written, and where an arrival is read.
+  /// Returns where a put of `exchange` is written, and where the target reads it.
   std::span<std::byte> target_of(std::size_t put, std::uint64_t exchange) const;
   std::span<std::byte> place_of(std::size_t arrival, std::uint64_t exchange) const;
   void begin(std::uint64_t exchange);

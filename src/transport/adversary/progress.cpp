@@ -64,7 +64,7 @@ void scheduler::step(int rank) {
 
 void scheduler::wait(int rank, moment until) {
   rank_state& mine = ranks_[static_cast<std::size_t>(rank)];
-  // The event that woke the rank may have come after its last look at what it waits for.
+  // The event that woke the rank may have come after the rank last looked for what it needs.
   if (std::exchange(mine.woken, false)) return;
   mine.what = state::waiting;
   mine.until = until;
@@ -119,7 +119,7 @@ int scheduler::choose() {
   if (std::ranges::all_of(ranks_, [](const rank_state& p) { return p.what == state::finished; }))
     return -1;
   if (chance(perturbations_.waking)) wake(static_cast<int>(draw(ranks_.size())));
-  // When no rank can go on, time jumps: to the next event, else to the end of a sleep or a
+  // If no rank can go on, time jumps to the next event or, without one, to the end of a sleep or a
   // deadline.
   for (collect(); able.empty(); collect()) jump_to_next();
   return able[draw(able.size())];

@@ -1,6 +1,6 @@
 #pragma once
-/// The scheduler is the only source of time and order in an adversary's job: it says which rank
-/// goes on and what comes when.
+/// The scheduler is the only source of time and order in an adversary's job. It decides which rank
+/// goes on and when each event comes.
 
 #include <cstdint>
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace onehop::adversary {
 
-/// A moment counts virtual microseconds; every call to a transport takes one.
+/// A moment counts virtual microseconds; every call to a transport takes one of them.
 using moment = std::uint64_t;
 
-/// Perturbations are what the adversary tends to do, drawn once from its seed. Chances are out of
-/// 1024.
+/// Perturbations describe how the adversary disturbs a run; they are drawn once from its seed.
+/// Chances are given out of 1024.
 struct perturbations {
   std::uint64_t switching;       ///< chance that another rank goes on at a call to a transport
   std::uint64_t sleeping;        ///< chance that a rank falls asleep at a call to a transport
@@ -28,8 +28,8 @@ struct perturbations {
   std::size_t round_bytes;       ///< longest message of a round
 };
 
-/// Ranks are threads that take turns: one of them runs, and only calls to a transport hand over to
-/// another. Hence no lock is needed anywhere, and the same seed gives the same run.
+/// Ranks are threads that take turns. Only one of them runs at a time, and it hands over to another
+/// only in calls to a transport. Hence no lock is needed, and the same seed gives the same run.
 class scheduler {
  public:
   scheduler(int ranks, std::uint64_t seed);
@@ -42,19 +42,19 @@ class scheduler {
   const perturbations& perturbed() const noexcept { return perturbations_; }
   moment now() const noexcept { return now_; }
 
-  /// Waits for the rank's turn; the first call of its thread. Returns false when there will be no
-  /// run.
+  /// Waits for the rank's turn; it must be the first call of the rank's thread. Returns false if
+  /// there will be no run.
   bool enter(int rank) { return turns_.enter(rank); }
-  /// Ends the rank; the last call of its thread.
+  /// Ends the rank; it must be the last call of its thread.
   void finish(int rank);
-  /// Starts the run once every thread has been started; cancel ends it where one could not be.
-  /// Neither is called by a rank.
+  /// Starts the run once every thread has been started; cancel ends it if one could not be started.
+  /// No rank calls either of them.
   void begin() { turns_.begin(choose()); }
   void cancel() { turns_.cancel(); }
 
   /// Every call to a transport makes a step: time passes, events come, and another rank may go on.
   void step(int rank);
-  /// Lets the others run: the rank has nothing to do before an event for it, or `until`.
+  /// Lets other ranks run, because this rank has nothing to do before `until` or an event for it.
   void wait(int rank, moment until);
   /// Runs `event` after `delay` and wakes `rank` then.
   void later(moment delay, int rank, std::function<void()> event);

@@ -56,7 +56,7 @@ void exposed_shares::withdraw(memory_id id, int rank) noexcept {
   block& gone = mine.by_id[id];
   poison(share(id, rank));
   mine.in_use -= gone.bytes;
-  // The memory is kept for the next expose, so that a put into it from the past does not go unseen.
+  // The memory is kept for the next expose, so that a late put into it is still noticed.
   mine.spare.insert(mine.spare.begin(), std::move(gone));
   gone = {};
 }

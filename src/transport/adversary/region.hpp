@@ -9,14 +9,14 @@
 
 namespace onehop::adversary {
 
-/// Overwrites bytes that nobody may count on any more with garbage.
+/// Overwrites with garbage the bytes on which no rank may rely any more.
 void poison(std::span<std::byte> bytes) noexcept;
 
 class exposed_shares {
  public:
   explicit exposed_shares(int ranks);
 
-  /// Does the part of one rank in a collective expose. Throws resource_error beyond capacity_bytes.
+  /// Does one rank's part of a collective expose. Throws resource_error beyond capacity_bytes.
   memory_id expose(int rank, std::size_t bytes);
   void withdraw(memory_id id, int rank) noexcept;
   std::span<std::byte> share(memory_id id, int rank) const;

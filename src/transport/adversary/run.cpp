@@ -14,7 +14,7 @@ namespace {
 
 using adversary::job;
 
-/// An outcome is how a run ended; only the rank whose turn it is touches it.
+/// An outcome tells how a run ended; only the rank whose turn it is accesses it.
 struct outcome {
   std::exception_ptr first;
   std::string waits;  ///< what the ranks that reached their deadlines waited for
@@ -26,7 +26,7 @@ void note_stall(job& shared, int rank, const timeout_error& late, outcome& end) 
   end.waits += (end.waits.empty() ? "" : "; ") + std::string(late.what());
 }
 
-/// Tells the other ranks why this rank stops; called while its exception is handled.
+/// Tells the other ranks why this rank stops; it is called while the rank's exception is handled.
 void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   if (!end.first) end.first = std::current_exception();
   try {
@@ -34,7 +34,8 @@ void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   } catch (const timeout_error& late) {
     note_stall(shared, ctx.rank(), late, end);
   } catch (const std::exception& thrown) {
-    // Among the ranks that follow a stalled one, only those matter that say whom they wait for.
+    // Among the ranks that stop after a stalled one, only those matter that report for whom they
+    // wait.
     if (!shared.has_stalled) ctx.abandon(thrown.what());
   } catch (...) {
     ctx.abandon("an exception that is not a std::exception");

@@ -6,7 +6,7 @@
 namespace onehop::adversary {
 namespace {
 
-/// Copies the bytes that `source` lays end to end, from `begin` on, until `out` is full.
+/// Fills `out` with the bytes of `source`, laid end to end, starting at byte `begin` of them.
 void copy_part(const local_view& source, std::size_t begin, std::span<std::byte> out) {
   while (!out.empty()) {
     const std::size_t block = begin / source.block_bytes, within = begin % source.block_bytes;
@@ -74,7 +74,7 @@ void transfer::then(moment longest, void (transfer::*step)()) {
 }
 
 void transfer::read(std::size_t piece) {
-  // The source may be gone with the endpoint, and what was not read by then is never sent.
+  // The source may be gone with the endpoint; bytes that were not read before are never sent.
   if (!origin_->alive) return;
   const std::size_t begin = piece == 0 ? 0 : ends_[piece - 1];
   copy_part(source_, begin, std::span(bytes_).subspan(begin, ends_[piece] - begin));
@@ -110,7 +110,7 @@ void transfer::notify() {
     side.bytes[way.arrival][way.exchange % 2] = way.bytes;
   };
   tell();
-  // A notification may come twice, the second time when a later exchange is under way.
+  // A notification may come twice, the second time after a later exchange has started.
   if (job_.progress.draw(4) == 0)
     job_.send(job_.progress.delay(200), way_.origin, way_.target, tell);
 }

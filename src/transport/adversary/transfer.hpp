@@ -1,5 +1,5 @@
 #pragma once
-/// A transfer is one put under way. Its events may come after the endpoint that fired it is gone.
+/// A transfer is one put under way. Its events may come after the endpoint that fired it has gone.
 
 #include <functional>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace onehop::adversary {
 
-/// An outbox holds what the transfers of one endpoint tell it, as long as it lives.
+/// An outbox holds what an endpoint's transfers report to it; it lives as long as the endpoint.
 struct outbox {
   bool alive = true;
   std::uint64_t under_way = 0;
@@ -26,12 +26,12 @@ class transfer : public std::enable_shared_from_this<transfer> {
     std::size_t bytes;
   };
 
-  /// `packed_in_place` means that the bytes, if there are any, lie at the target already. `staging`
-  /// is poisoned once read.
+  /// `packed_in_place` means that the bytes, if any, are already at the target. `staging` is
+  /// poisoned once it has been read.
   transfer(job& shared, const route& way, std::shared_ptr<outbox> origin, const local_view& source,
            std::span<std::byte> target, bool packed_in_place, std::span<std::byte> staging);
 
-  /// Schedules all events of the transfer, or completes it now.
+  /// Schedules all events of the transfer, or completes it at once.
   void begin();
 
  private:
@@ -40,7 +40,7 @@ class transfer : public std::enable_shared_from_this<transfer> {
   void deliver(std::size_t piece);
   void finish_reading();
   void notify();
-  /// Runs the step after an ordinary delay, or now for a put that is complete at once.
+  /// Runs the step after an ordinary delay, or immediately if the put is complete at once.
   void then(moment longest, void (transfer::*step)());
 
   job& job_;

@@ -59,7 +59,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
       if (rank != rank_ && seen_[static_cast<std::size_t>(rank)][in_turns(over)] != over)
         job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
                           " before it has seen what rank ", rank, " posted to round ", over));
-    // Other ranks may overwrite the messages of that round from here on.
+    // From here on, other ranks may overwrite the messages of that round.
     for (auto& slots : job_->at(rank_).received) poison(slots[in_turns(over)].data);
   }
   const std::uint64_t history = history_after(history_[in_turns(round_)], tag);
@@ -71,7 +71,8 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
     job_->send(delay, rank_, rank, [this_job = job_.get(), from = rank_, rank, sent] {
       job::message& slot =
           this_job->at(rank).received[static_cast<std::size_t>(from)][in_turns(sent.round)];
-      // A message that nobody has waited for, since ranks agree, may come after a later one.
+      // A message for which no rank has waited, because the ranks agree, may come after a later
+      // one.
       if (slot.round < sent.round) slot = sent;
     });
   }
@@ -140,7 +141,7 @@ void transport::poll() {
   job& run = job_->run();
   if (!run.failure.empty() && run.broken_rule) throw error(run.failure);
   if (!run.failure.empty()) throw peer_error(run.failure);
-  // Long enough for every other deadline; a loop over test has none.
+  // This is long enough for every other deadline to pass; a loop over test has no deadline.
   if (run.has_stalled && ++run.calls_since_stall > 1'000'000)
     throw peer_error("another rank has reached its deadline");
 }
@@ -156,8 +157,8 @@ bool transport::idle(int, clock::time_point until) {
   return now() >= until;
 }
 
-// Every rank that dies here says why, and a look costs every waiting rank a turn; so looks get
-// rarer and rarer, and a deadlock is found in a few.
+// Every rank that dies here says why, and each look costs every waiting rank a turn. Looks
+// therefore become rarer and rarer, and a few of them are enough to find a deadlock.
 clock::duration transport::look_interval(clock::duration waited) const noexcept {
   return std::max(waited, clock::look_interval(waited));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// An adversary's transport serves one of the ranks that it runs; a job is what they share.
+/// An adversary's transport serves one of the ranks that it runs. These ranks share a job.
 
 #include <array>
 #include <map>
@@ -13,17 +13,17 @@
 
 namespace onehop::adversary {
 
-/// A rank may leave one round open, fewer than elsewhere, and keeps the messages of four.
+/// A rank may leave one round open, which is less than elsewhere, and keeps the messages of four.
 constexpr int rounds_left_open = 1, rounds_kept = 2 + 2 * rounds_left_open;
 constexpr std::size_t in_turns(std::uint64_t round) { return round % rounds_kept; }
 
-/// A board says what has come of one chain at each rank; it is kept under the memory id of the
+/// A board holds what has arrived of one chain at each rank. It is found by the memory id of the
 /// chain's own window.
 struct board {
   struct side {
     std::uint64_t begun = 0;  ///< the last exchange started
-    /// For each arrival this holds the last odd and the last even exchange that is in. A put may
-    /// overtake the one before it, so that a later number says nothing of an earlier exchange.
+    /// For each arrival this holds the last odd and the last even exchange that has arrived. A put
+    /// may overtake the previous one, so a later number says nothing about an earlier exchange.
     std::vector<std::array<std::uint64_t, 2>> arrived;
     std::vector<std::array<std::size_t, 2>> bytes;  ///< bytes that the arrival has brought, by
                                                     ///< parity
@@ -33,10 +33,10 @@ struct board {
   std::vector<side> sides;
 };
 
-/// Everything behind the transports of one run, or of a group of its ranks.
+/// A job is everything behind the transports of one run, or of a group of its ranks.
 struct job {
   job(int ranks, std::uint64_t seed);
-  /// A group of some ranks of `whole`, which outlives it.
+  /// This makes the job of a group of some ranks of `whole`, which outlives the group.
   job(job& whole, const std::vector<int>& ranks);
 
   std::unique_ptr<scheduler> own_progress;  ///< null for a group
@@ -52,8 +52,8 @@ struct job {
   };
   struct member {
     bool departed = false;
-    /// The rank was stopped by its deadline: the others have until theirs to say whom they wait
-    /// for.
+    /// The rank was stopped by its deadline. The other ranks have until their own deadlines to
+    /// report for whom they wait.
     bool stalled = false;
     int under_way = 0;  ///< number of puts and messages that it sent and
                         ///< that have not arrived
@@ -63,7 +63,7 @@ struct job {
                                         ///< windows
   };
   std::vector<member> members;
-  /// The round that a rank claimed or disputed; 0 for none.
+  /// This is the round that a rank claimed or disputed; 0 means none.
   struct said {
     std::uint64_t round = 0;
     int rank = 0;
@@ -73,8 +73,8 @@ struct job {
   bool broken_rule = false;  ///< the failure is a broken rule, an error of onehop itself
   bool has_stalled = false;
   std::uint64_t calls_since_stall = 0;
-  /// Groups live as long as the run, for what is under way knows them. By the memory id of their
-  /// division and the first rank.
+  /// Groups live as long as the run, because messages under way refer to them. The key is the
+  /// memory id of their division and the first rank.
   std::map<std::pair<memory_id, int>, std::shared_ptr<job>> groups;
 
   job& run() noexcept { return whole == nullptr ? *this : whole->run(); }
@@ -83,8 +83,8 @@ struct job {
   void wake(int rank) noexcept { progress.wake(name(rank)); }
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
-  /// Fails the job because a rule of transport/base/transport.hpp was not kept: every rank ends
-  /// with an error that says so.
+  /// Fails the job because a rule of transport/base/transport.hpp was broken: every rank ends with
+  /// an error that says so.
   void accuse(const std::string& what);
   /// Schedules an event that `origin` causes at `target`.
   void send(moment delay, int origin, int target, std::function<void()> event);
@@ -129,9 +129,9 @@ class transport final : public onehop::transport,
   void dispute_round(int before) override {
     job_->disputed = {round_ - static_cast<std::uint64_t>(before), rank_};
   }
-  /// Returns whether another rank said this of an open round, and does not agree about it.
+  /// Returns whether another rank claimed or disputed an open round and does not agree about it.
   bool differs(const job::said& what);
-  /// Returns another rank's message of that round, or null before it is in.
+  /// Returns another rank's message of that round, or null before it has arrived.
   const job::message* received(int rank, int before) const;
 
   void poll() override;
@@ -147,7 +147,7 @@ class transport final : public onehop::transport,
   int rank_;
   std::uint64_t round_ = 0;
   std::array<std::uint64_t, rounds_kept> history_{};  ///< that of each round, in turns
-  /// By rank, the rounds of which its message was seen, each at its place in turns.
+  /// For each rank, this holds the rounds whose message was seen, each at its place in turns.
   std::vector<std::array<std::uint64_t, rounds_kept>> seen_;
 };
 

@@ -6,7 +6,8 @@
 namespace onehop {
 namespace {
 
-/// The puts to one other rank and the arrivals from it, by their indices in the plan.
+/// A pair_of_ranks holds the puts to one other rank and the arrivals from it, as indices in the
+/// plan.
 struct pair_of_ranks {
   std::vector<std::size_t> puts, arrivals;
   bool needs_credit = false;
@@ -14,7 +15,7 @@ struct pair_of_ranks {
 
 }  // namespace
 
-// Both ranks see the same sizes, so that both find the same pairs.
+// Both ranks see the same sizes, so both find the same pairs.
 std::vector<std::optional<std::size_t>> turns_of(const chain_plan& plan, int rank) {
   std::vector<std::optional<std::size_t>> turns(plan.puts.size());
   if (!plan.in_turns) return turns;

@@ -1,6 +1,6 @@
 #pragma once
-/// A chain_plan is what one rank has to know of a chain once every rank's description has been
-/// checked.
+/// A chain_plan holds what one rank must know of a chain once the descriptions of all ranks have
+/// been checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct planned_put {
   std::size_t target_stride;  ///< banks of the target's window lie this far apart, in bytes
   int arrival;                ///< index among the arrivals of the target
   int number;                 ///< index among the puts of this rank, also in a part of the plan
-  /// The target must say that its bank may be overwritten before this put is fired.
+  /// Before this put is fired, the target must say that its bank may be overwritten.
   bool needs_credit;
   bool variable = false;  ///< `source` is the most that it sends
 };
@@ -32,8 +32,8 @@ struct planned_arrival {
   bool variable = false;  ///< `bytes` is the most that the arrival may bring
 };
 
-/// These are the puts of an exchange that was started in part, by number of their rank's puts, that
-/// the caller has not made ready yet. The chain writes them; parts and copies of a plan share them.
+/// These are the puts of a partly started exchange that the caller has not made ready yet, by their
+/// numbers among the rank's puts. The chain writes them; parts and copies of a plan share them.
 struct held_puts {
   std::size_t count = 0;
   std::vector<char> marks;  ///< by put, 1 where it is held; of no meaning while none is
@@ -47,24 +47,24 @@ struct chain_plan {
   std::size_t own_stride;  ///< banks of this rank's window lie this far apart, in bytes
   std::vector<planned_put> puts;
   std::vector<planned_arrival> arrivals;
-  /// These are the bytes that the coming start sends, by number of this rank's puts. The chain
+  /// These are the bytes that the coming start sends, by the numbers of this rank's puts. The chain
   /// writes them between exchanges; parts and copies of a plan share them.
   std::shared_ptr<std::vector<std::size_t>> sizes;
   std::shared_ptr<held_puts> held = std::make_shared<held_puts>();
-  /// A put may be written where this rank has read what its target put here before, as the caller
-  /// does not read that any more by then. It is the same on all ranks.
+  /// A put may be written where this rank has read an earlier arrival from the put's target,
+  /// because the caller no longer reads that by then. The value is the same on all ranks.
   bool in_turns = false;
 
   const std::size_t& size_of(const planned_put& put) const {
     return (*sizes)[static_cast<std::size_t>(put.number)];
   }
-  /// Returns what the coming start reads from the source of a put that is not packed.
+  /// Returns what the coming start reads from the source if the put is not packed.
   local_view sent_by(const planned_put& put) const {
     if (!put.variable) return put.source;
     return {put.source.data, size_of(put), 1, 0};
   }
 
-  /// Returns where a bank of the target's window begins; exchanges are numbered from 1.
+  /// Returns where a bank of the target's window begins. Exchanges are numbered from 1.
   std::size_t bank_offset(const planned_put& put, std::uint64_t exchange) const noexcept {
     return is_second(exchange) ? put.target_stride : 0;
   }
@@ -74,13 +74,13 @@ struct chain_plan {
   }
 
  private:
-  // There are one or two banks, and a division would take longer than a short exchange deserves.
+  // There are only one or two banks, so this avoids a division, which is slow for a short exchange.
   bool is_second(std::uint64_t exchange) const noexcept { return banks == 2 && exchange % 2 == 0; }
 };
 
-/// Returns, by index of the puts of `rank` in the plan, the arrival with which each takes turns:
-/// the k-th put to another rank with the k-th from there. None where the plan does not allow it,
-/// where a credit is needed, or where not as many bytes come back.
+/// Returns, for each put of `rank` in the plan, the arrival with which it takes turns: the k-th put
+/// to another rank pairs with the k-th arrival from there. There is none if the plan does not allow
+/// it, a credit is needed, or a different number of bytes comes back.
 std::vector<std::optional<std::size_t>> turns_of(const chain_plan& plan, int rank);
 
 }  // namespace onehop

@@ -19,7 +19,7 @@ constexpr auto longest_sleep = 100us;
 
 void sleep_for(std::chrono::nanoseconds time) noexcept {
   const timespec request{0, static_cast<long>(time.count())};
-  // A signal may cut the sleep short; the caller looks again anyway.
+  // A signal may cut the sleep short, but the caller looks again anyway.
   nanosleep(&request, nullptr);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The ranks of a job hear of each other's end through a `failure`. Nothing here blocks.
+/// Through a `failure`, the ranks of a job learn how the others ended. Nothing here blocks.
 
 #include <string_view>
 
@@ -9,22 +9,23 @@ class failure {
  public:
   virtual ~failure();
 
-  /// Drives transfers and throws peer_error when a rank gave up. It is cheap, since every turn of
-  /// every wait calls it.
+  /// Drives transfers, and throws peer_error if a rank gave up. It must be cheap, because every
+  /// turn of every wait calls it.
   virtual void poll() = 0;
-  /// Throws peer_error when a rank died without saying why. It is slow: a wait calls it at each
-  /// look.
+  /// Throws peer_error if a rank died without saying why. It is slow, and a wait calls it only at
+  /// each look around.
   virtual void probe() = 0;
-  /// Notes that a wait of this rank reached its deadline, for what `report` says in one line, so
-  /// that the rank does not wait for the others for ever when it ends.
+  /// Notes that a wait of this rank reached its deadline; `report` says in one line what it waited
+  /// for. A rank that ends then does not wait for the others for ever.
   virtual void timed_out(std::string_view /*report*/) noexcept {}
-  /// Returns whether the rank left the job in good order; all that it ever sent is visible once
-  /// this says so.
+  /// Returns whether the rank left the job in good order. Once this returns true, everything that
+  /// the rank ever sent is visible.
   virtual bool left(int rank) const noexcept = 0;
-  /// Makes poll throw on every rank, with this rank's reason. The first reason of a job is kept.
+  /// Makes poll throw on every rank with this rank's reason. Only the first reason of a job is
+  /// kept.
   virtual void abandon(std::string_view reason) noexcept = 0;
-  /// Returns, after abandon, whether the reason that is kept is this rank's. Where a launcher
-  /// collects the reasons and chooses one, each rank may say so.
+  /// Returns, after abandon, whether this rank's reason is the one that is kept. If a launcher
+  /// collects the reasons and chooses one, every rank may return true.
   virtual bool failed_first() const noexcept { return true; }
 };
 

@@ -1,14 +1,15 @@
 #pragma once
-/// A modelled_message is what a packet of a library of messages stands for on a machine whose time
-/// is computed.
+/// A modelled_message says which message of a machine in computed time a packet of a message
+/// library stands for.
 
 #include <cstdint>
 
 namespace onehop {
 
-/// The library's own bytes, and in how many packets a message goes, are its implementation's
-/// matter: a machine's published times include the headers of its own library. So the packet says
-/// which message of the machine it is, and takes the time of that one.
+/// How many bytes of its own the library adds, and into how many packets it splits a message, is a
+/// matter of its implementation. A machine's published times include the headers of its own
+/// library. The packet therefore names a message of the machine, and takes the time of that
+/// message.
 struct modelled_message {
   enum part : std::uint32_t {
     message,  ///< the data of a message, which nothing precedes

@@ -7,7 +7,7 @@
 namespace onehop {
 namespace {
 
-/// The transport works in the context of the memory that it is given.
+/// The transport's calls run in the context of the memory that it is given.
 template <class Work>
 auto in_context(device::driver::context owner, const Work& work) {
   std::optional<device::entered> inside;
@@ -35,7 +35,8 @@ bool address_endpoint::start(std::uint64_t exchange) {
 }
 
 bool address_endpoint::progress() {
-  // Sources may be read, and the window written, once the stream has passed what it held at start.
+  // Sources may be read, and the window written, once the stream has passed all that was on it at
+  // start.
   begun_ = begun_ || !followed_ || followed_->reached();
   if (begun_ && !fired_)
     fired_ = in_context(mine_.owner, [&] { return mine_.runner->start(exchange_); });

@@ -1,8 +1,8 @@
 #pragma once
-/// An address_endpoint carries out a chain with memory of devices over a transport that takes its
-/// addresses itself: sources and windows are given to the transport as they are.
+/// An address_endpoint runs a chain with memory of devices over a transport that accepts device
+/// addresses. Sources and windows are passed to the transport unchanged.
 ///
-/// What start enqueues begins once the stream has come to it, since the transport knows no streams.
+/// What start enqueues begins once the stream reaches it, because the transport knows no streams.
 
 #include <memory>
 #include <optional>
@@ -20,7 +20,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
   struct part {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
-    /// The context of this rank's device memory; null where it has none.
+    /// This is the context of this rank's device memory, or null if it has none.
     device::driver::context owner = nullptr;
     std::string why;                ///< who said that the transport takes addresses
     std::string why_host;           ///< why the host waits, where a stream was to; else empty

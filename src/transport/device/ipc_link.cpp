@@ -17,14 +17,14 @@
 namespace onehop {
 namespace {
 
-/// A token is what one rank writes into the slate of another to see whether it gets there.
+/// A token is what one rank writes into another's slate to test whether its writes arrive there.
 struct token {
   std::uint64_t origin, target, address;
 
   bool operator==(const token&) const = default;
 };
 
-/// An offer says how the others find a rank's window and slate.
+/// An offer tells other ranks how to find a rank's window and slate.
 struct offer {
   boot_identity boot{};
   std::int64_t process = 0;
@@ -69,7 +69,7 @@ class linker {
     return link;
   }
 
-  /// Returns whether what `origin` wrote has come.
+  /// Returns whether the token that `origin` wrote has arrived.
   bool heard(int origin) const {
     token found{};
     device::pinned_memory page(owner_, sizeof found);
@@ -107,7 +107,7 @@ class linker {
     mine.owner = reinterpret_cast<std::uintptr_t>(owner_);
     mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
     mine.window = reinterpret_cast<std::uintptr_t>(window.data());
-    // Within one process and for one device the addresses are enough.
+    // Within one process and on one device, addresses are enough.
     mine.window_name = device::share(owner_, window.data());
     mine.slate_name = device::share(owner_, slate_->data());
   }
@@ -119,7 +119,7 @@ class linker {
     const bool in_process =
         theirs.process == mine.process && theirs.process_namespace == mine.process_namespace;
     if (in_process && there == owner_) return reinterpret_cast<std::byte*>(address);
-    // Memory of a pool cannot be shared, and no other device reaches it either.
+    // Memory of a pool cannot be shared, nor can another device reach it.
     require(theirs.problem[0] != '\0', theirs.problem.data());
     if (in_process) {
       device::reach_memory_of(there, owner_);
@@ -132,7 +132,7 @@ class linker {
   void write_token(int target, std::byte* slate) const {
     const token mine = token_for(ctx_.rank(), target);
     device::queue writing(owner_);
-    // The token travels as puts do, from this device's memory to the other's.
+    // The token travels like a put, from this device's memory to the other's.
     const device::device_memory source(owner_, sizeof mine);
     writing.bring_in(source.data(), reinterpret_cast<const std::byte*>(&mine), sizeof mine);
     writing.copy({source.data(), sizeof mine, 0}, sizeof mine, slot(slate, ctx_.rank()));
@@ -146,7 +146,7 @@ class linker {
   std::vector<offer> offers_;
 };
 
-/// Returns by target whether some put of `rank` to it goes from device to device.
+/// Returns for each target whether any put of `rank` to it goes from device to device.
 std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
   std::vector<std::uint8_t> wanted(chain.window_bytes.size());
   for (const chain_entry& entry : chain.ranks.at(rank))
@@ -175,7 +175,7 @@ std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
       links[target] = devices.open(static_cast<int>(target));
       opened[target] = links[target].window != nullptr;
     }
-  // From here on all that was written has arrived.
+  // From here on, everything that was written has arrived.
   const std::vector<std::vector<std::uint8_t>> who_opened = gather_lists(ctx, opened);
   together(ctx, [&] {
     for (std::size_t origin = 0; origin < ranks; ++origin)

@@ -6,7 +6,7 @@
 namespace onehop {
 namespace {
 
-/// Copies in pinned memory begin at cache lines, and lanes have whole pages.
+/// Copies in pinned memory begin at cache lines, and lanes consist of whole pages.
 constexpr std::size_t line_of_copies = 128, page_of_lanes = 65536;
 
 std::size_t whole_units(std::size_t bytes, std::size_t unit) {
@@ -30,13 +30,13 @@ class mirror final : public device_mirror {
       next += whole_units(parts[part].bytes, line_of_copies);
     }
   }
-  /// A lane whose copies are not done, as after an error, waits for them and goes with this mirror,
-  /// since their memory may be freed next.
+  /// If a lane's copies are not done, as after an error, it waits for them and is destroyed with
+  /// this mirror, because their memory may be freed next.
   ~mirror() override {
     try {
       if (done()) pool_->give_back(std::move(lane_));
     } catch (const resource_error&) {
-      // The driver has lost the device, and nothing can be waited for.
+      // The driver has lost the device, so waiting is impossible.
       return;
     }
   }

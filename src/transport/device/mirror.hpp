@@ -1,6 +1,6 @@
 #pragma once
-/// Collectives work on pinned memory of the host in place of a device's, which is kept here from
-/// one to the next: to pin memory takes longer than to copy it.
+/// Collectives work on pinned host memory instead of a device's memory. It is kept from one
+/// collective to the next, because pinning memory takes longer than copying it.
 
 #include <memory>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace onehop {
 
-/// A mirror_lane is pinned memory with the queue whose copies use it.
+/// A mirror_lane is pinned memory and the queue whose copies use it.
 struct mirror_lane {
   mirror_lane(device::driver::context of, std::size_t capacity);
 
@@ -22,11 +22,11 @@ struct mirror_lane {
   device::marker followed, finished;
 };
 
-/// A mirror_pool has the lanes of a rank that no mirror uses.
+/// A mirror_pool holds the lanes of a rank that no mirror currently uses.
 class mirror_pool {
  public:
-  /// Returns a lane of at least `bytes` bytes. Lanes that are too small go first, so that memory
-  /// does not grow with the number of sizes.
+  /// Returns a lane of at least `bytes` bytes. It first frees lanes that are too small, so that
+  /// memory does not grow with the number of different sizes.
   std::unique_ptr<mirror_lane> take(device::driver::context owner, std::size_t bytes);
   void give_back(std::unique_ptr<mirror_lane> lane) { idle_.push_back(std::move(lane)); }
 
@@ -34,7 +34,7 @@ class mirror_pool {
   std::vector<std::unique_ptr<mirror_lane>> idle_;
 };
 
-/// Makes the copies of these parts, which lie in memory of the host, or of the context `owner`.
+/// Makes copies of these parts, which lie in memory of the host or of the context `owner`.
 std::unique_ptr<device_mirror> make_mirror(std::shared_ptr<mirror_pool> pool,
                                            device::driver::context owner,
                                            const std::vector<mirrored_part>& parts,

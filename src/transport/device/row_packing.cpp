@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// The copy engine of every device takes rows at most this far apart.
+/// Every device's copy engine accepts rows up to this distance apart.
 constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
 
 bool engine_takes(const local_view& source) {

@@ -10,7 +10,7 @@
 namespace onehop {
 namespace {
 
-/// Pieces in pinned memory do not share cache lines, nor pairs of them.
+/// Pieces in pinned memory share neither cache lines nor pairs of them.
 constexpr std::size_t line = 128;
 
 std::size_t padded(std::size_t bytes) { return (bytes + line - 1) / line * line; }
@@ -131,7 +131,8 @@ void staged_endpoint::prepare_device() {
 void staged_endpoint::follow(void* stream) {
   device_->followed.set(static_cast<device::driver::stream>(stream));
   device_->out.follow(device_->followed);
-  // The copies follow the stream too, since what arrives overwrites what the stream may still read.
+  // The copies follow the stream as well, because arrivals overwrite what the stream may still
+  // read.
   device_->in.follow(device_->followed);
 }
 
@@ -190,15 +191,15 @@ bool staged_endpoint::progress() {
   return fired_ < stages_.size() || !granted_;
 }
 
-// Grants are waited for here alone, since no wait of a chain is for them and a message may not be
-// sent again while it is under way.
+// Only this place waits for grants. No wait of a chain covers them, and a message may not be sent
+// again while it is under way.
 bool staged_endpoint::last_grants_left() const {
   for (std::size_t put = 0; exchange_ > 1 && put < grants_given_; ++put)
     if (!grants_.runner->source_free(put, exchange_ - 1)) return false;
   return true;
 }
 
-// A window may be written once the caller's stream has read what came before.
+// A window may be written once the caller's stream has read the previous arrivals.
 void staged_endpoint::grant() {
   if (device_ && !device_->followed.reached()) return;
   if (!granting_ && !last_grants_left()) return;

@@ -1,11 +1,11 @@
 #pragma once
-/// A staged_endpoint carries out a chain that begins or ends in a device's memory, over the
-/// transport of the job.
+/// A staged_endpoint runs a chain that begins or ends in a device's memory, over the transport of
+/// the job.
 ///
-/// start has the device copy its sources, piece by piece, to pinned memory of the host. A stage is
-/// started when its pieces are there; what arrives for a device is copied to it at once. Where the
+/// start makes the device copy its sources, piece by piece, to pinned memory of the host. A stage
+/// is started when its pieces are there, and arrivals for a device are copied to it at once. If the
 /// device reaches the target's window, it writes there as soon as the target grants it. All this
-/// follows the work of one stream of the caller, and goes on in every wait of this rank.
+/// work follows one stream of the caller, and continues in every wait of this rank.
 
 #include <deque>
 #include <memory>
@@ -30,7 +30,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;  ///< packing of each source
     std::vector<std::byte*> homes;  ///< by arrival, its address in a window in a device's memory
-    /// The context of its device's memory; null where it has none here.
+    /// This is the context of its device's memory, or null if it has none here.
     device::driver::context owner = nullptr;
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;  ///< distance of the banks of `destination` at this rank
@@ -41,8 +41,8 @@ class staged_endpoint final : public device_endpoint, private progress_task {
         why_no_address;  ///< why the transport is not given addresses; empty where none would be
   };
 
-  /// Makes the endpoint; collective. Throws resource_error on all ranks where one has no memory for
-  /// it.
+  /// Makes the endpoint; collective. Throws resource_error on all ranks if one of them has no
+  /// memory for it.
   static std::unique_ptr<staged_endpoint> make(const context& ctx, const staged_route& route,
                                                part mine);
   ~staged_endpoint() override;
@@ -50,7 +50,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
   bool has_come(std::size_t arrival) const override { return last_arrived(arrival) >= exchange_; }
   void follow(void* stream) override;
-  /// Returns the memory that names the exchange on timelines.
+  /// Returns the memory whose name marks the exchange on timelines.
   const std::shared_ptr<exposed_memory>& name() const { return stages_.front().own; }
 
   bool start(std::uint64_t exchange) override;
@@ -97,7 +97,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::optional<device::marker> copied;
     std::vector<std::size_t> peers;  ///< puts that the device writes itself
   };
-  /// What this rank needs of its device.
+  /// A device_side holds what this rank needs of its device.
   struct device_side {
     explicit device_side(device::driver::context owner) : followed(owner), out(owner), in(owner) {}
 
@@ -117,7 +117,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   void grant();
   bool last_grants_left() const;
   void write_peers();
-  /// Returns where an arrival of this exchange has come to in memory of the host.
+  /// Returns where an arrival of this exchange lies in memory of the host.
   const std::byte* landed(const incoming& from) const;
   void take_in(incoming& from);
   std::size_t brought_by(const incoming& from, const leg& one) const;

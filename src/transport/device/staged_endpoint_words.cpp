@@ -1,4 +1,4 @@
-// A chain with memory of devices describes itself here.
+// Here a chain with memory of devices describes itself in words.
 
 #include "base/text.hpp"
 #include "transport/device/staged_endpoint.hpp"

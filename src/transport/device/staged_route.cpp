@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// The number of pieces is limited, since each stage takes a message, a notification and a look of
+/// The number of pieces is limited because each stage needs a message, a notification and a look of
 /// its own.
 constexpr std::size_t most_pieces = 16;
 constexpr std::size_t page = 4096, cache_line = 64;
@@ -28,7 +28,7 @@ const chain_entry& entry_of(const chain_description& chain, const chain_edge& ed
   });
 }
 
-/// Numbers the members of each rank again, in the order of their old numbers.
+/// Renumbers the members of each rank in the order of their old numbers.
 void renumber(std::vector<chain_edge>& edges, int chain_edge::*rank, int chain_edge::*number) {
   std::vector<chain_edge*> ordered;
   for (chain_edge& edge : edges) ordered.push_back(&edge);
@@ -58,7 +58,7 @@ staged_route::staged_route(const chain_description& chain, std::size_t block_byt
     const std::size_t least = round_up((edge.bytes + most_pieces - 1) / most_pieces, page);
     put.piece_bytes = cut ? std::max(block_bytes, least) : put.carried_bytes;
     put.pieces = (put.carried_bytes + put.piece_bytes - 1) / put.piece_bytes;
-    // These puts are spread over the stages, so that the first faces do not wait for the last.
+    // These puts are spread over the stages, so that the first faces need not wait for the last.
     put.first_stage = put.by_peer ? peers_of[edge.origin]++ % most_pieces : 0;
     stages_ = std::max(stages_, put.first_stage + put.pieces);
   }
@@ -81,7 +81,7 @@ stage_plan staged_route::plan(std::size_t stage, int rank,
     edges.push_back(put.edge);
     edges.back().offset = put.place + part->first;
     edges.back().bytes = part->bytes;
-    // What says that a device has written its bytes has a length of its own.
+    // The message by which a device says that it has written its bytes has a length of its own.
     edges.back().variable = put.edge.variable && !put.by_peer;
     const auto number = static_cast<std::size_t>(put.edge.put);
     if (put.edge.origin == rank) {
@@ -126,7 +126,7 @@ stage_plan staged_route::grants(int rank, int ranks, const local_view& word) con
   std::ranges::sort(mine.arrivals);
   renumber(edges, &chain_edge::origin, &chain_edge::put);
   renumber(edges, &chain_edge::target, &chain_edge::arrival);
-  // Puts of a plan come in the order of their numbers.
+  // Puts of a plan are ordered by number.
   std::ranges::sort(edges, {},
                     [](const chain_edge& edge) { return std::pair(edge.origin, edge.put); });
   mine.plan = plan_edges(edges, 2, rank_table(grant_bytes(ranks)), rank,

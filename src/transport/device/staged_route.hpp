@@ -1,11 +1,11 @@
 #pragma once
-/// A staged_route says how the puts of a chain travel where some begin or end in a device's memory.
+/// A staged_route says how the puts of a chain travel if some begin or end in a device's memory.
 ///
-/// Such a put is cut into pieces, and piece k of every put is carried by stage k, an exchange of
-/// its own on the transport of the job: while one stage is under way, devices copy what the next
-/// one takes. Where a device writes the target's window itself, the target grants that in each
-/// exchange, and a stage carries only a word which says that the bytes have arrived. All ranks make
-/// the same route from the same description.
+/// Such a put is cut into pieces. Stage k, a separate exchange on the transport of the job, carries
+/// piece k of every put. While one stage is under way, devices copy the pieces of the next. If a
+/// device writes the target's window itself, the target grants this in each exchange, and a stage
+/// carries only a word that says that the bytes have arrived. All ranks make the same route from
+/// the same description.
 
 #include <algorithm>
 #include <optional>
@@ -28,14 +28,13 @@ struct carried_put {
 struct put_piece {
   std::size_t first, bytes;
 
-  /// Returns how many of its bytes are among the first `sent` bytes of its put.
+  /// Returns how many of the piece's bytes are among the first `sent` bytes of its put.
   std::size_t of(std::size_t sent) const noexcept {
     return sent <= first ? 0 : std::min(bytes, sent - first);
   }
 };
 
-/// A stage_plan is one rank's part in one stage, with the numbers of its puts and arrivals in the
-/// chain.
+/// A stage_plan is one rank's part in one stage, with its puts' and arrivals' numbers in the chain.
 struct stage_plan {
   chain_plan plan;
   std::vector<std::size_t> puts, arrivals;
@@ -43,7 +42,7 @@ struct stage_plan {
 
 class staged_route {
  public:
-  /// Pieces have `block_bytes` each, or more where that would make too many pieces.
+  /// Pieces have `block_bytes` each, or more if that would make too many pieces.
   staged_route(const chain_description& chain, std::size_t block_bytes);
 
   const std::vector<carried_put>& puts() const noexcept { return puts_; }
@@ -51,15 +50,15 @@ class staged_route {
 
   /// Returns the piece of a put that stage `stage` carries.
   static std::optional<put_piece> piece(const carried_put& put, std::size_t stage);
-  /// Makes the plan of a stage; `sources` are those of the puts of `rank` for it, and a put without
-  /// a piece in it has none.
+  /// Makes the plan of a stage. `sources` are the sources of the puts of `rank` in it; a put
+  /// without a piece in this stage has none.
   stage_plan plan(std::size_t stage, int rank, const std::vector<local_view>& sources) const;
 
   bool any_by_peer() const noexcept;
-  /// Returns the bytes of the windows that grants go to, per bank, by rank.
+  /// Returns for each rank the bytes per bank of the windows to which grants go.
   std::vector<std::size_t> grant_bytes(int ranks) const;
-  /// Plans puts of one word for each arrival from a peer's device, to its origin: the puts of the
-  /// plan are arrivals of the chain, and its arrivals puts.
+  /// Plans a put of one word to the origin of each arrival that a peer's device writes. The puts of
+  /// this plan are arrivals of the chain, and its arrivals are puts of the chain.
   stage_plan grants(int rank, int ranks, const local_view& word) const;
 
  private:
@@ -67,8 +66,8 @@ class staged_route {
   std::vector<carried_put> puts_;
   std::size_t stages_ = 1;
   rank_table<std::size_t> window_bytes_;
-  /// These are the bytes where puts land first, per bank, by rank; empty for a window that the
-  /// transport exposes itself.
+  /// These are the bytes per bank, by rank, of the memory where puts land first. They are empty for
+  /// a window that the transport exposes itself.
   rank_table<std::size_t> landing_bytes_;
 };
 

@@ -56,7 +56,7 @@ bool stream_endpoint::start(std::uint64_t exchange) {
   if (!on_device()) return true;
   const std::uint32_t value = value_of(exchange);
   const device::driver::stream out = device_->out.get();
-  // First what others wait for.
+  // The words for which other ranks wait are written first.
   for (const stream_word& word : mine_.link.arrivals) device_->words.write(out, word.there, value);
   for (std::size_t put = 0; put < mine_.sources.size(); ++put) {
     const stream_word& word = mine_.link.puts[put];
@@ -85,10 +85,10 @@ bool stream_endpoint::source_free(std::size_t, std::uint64_t) {
 
 void stream_endpoint::completed() {
   if (!on_device()) return;
-  // A rank that only receives has its grants to wait for.
+  // A rank that only receives must still wait for its grants to leave.
   source_free(0, exchange_);
-  // The end of an exchange that is recorded is passed in replays alone, that of the one before it
-  // still is to be.
+  // The end of a recorded exchange is passed only in replays; the exchange before it may still have
+  // to pass its end.
   if (is_recorded()) return;
   ends_ = true;
   device_->passed.set(stream_);
@@ -121,12 +121,12 @@ void stream_endpoint::release() noexcept {
     const std::size_t words = mine_.sources.size() + mine_.origins.size();
     for (int round = 0; round < most_rounds; ++round) {
       if (stream_passed() && (!sends_ || device_->sent.reached())) return;
-      // Each time one more of the exchanges that are enqueued can go on.
+      // Each round lets one more of the enqueued exchanges go on.
       fill_words(mine_.owner, *mine_.link.own, words, values[round % 2]);
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   } catch (const error&) {
-    // The device has failed, and a destructor has nobody to tell.
+    // The device has failed, and a destructor cannot report that.
   }
 }
 

@@ -1,12 +1,12 @@
 #pragma once
-/// A stream_endpoint carries out a chain from devices to devices of one machine on streams alone.
+/// A stream_endpoint runs a chain between devices of one machine on streams alone.
 ///
-/// In exchange n the target's device writes a word into the origin's memory once the stream of the
-/// target's caller has come to start; the origin's device waits for that word, copies, and writes a
-/// word into the target's memory, which the stream of the target's caller waits for. A word says
-/// which exchange it means by two values in turn: the next one of either kind is not written before
-/// this one was seen. So a captured graph of an even number of exchanges, in which values are
-/// fixed, may be replayed.
+/// In exchange n, once the stream of the target's caller has reached start, the target's device
+/// writes a word into the origin's memory. The origin's device waits for that word, copies, and
+/// writes a word into the target's memory, for which the stream of the target's caller waits. A
+/// word names its exchange by one of two values in turn, because the next word of either kind is
+/// written only after this one was seen. A captured graph with fixed values may therefore be
+/// replayed if it holds an even number of exchanges.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -34,9 +34,9 @@ class stream_endpoint final : public device_endpoint {
     stream_link link;
   };
 
-  /// The constructor throws resource_error where the driver fails.
+  /// The constructor throws resource_error if the driver fails.
   stream_endpoint(const context& ctx, part mine);
-  /// The destructor waits for what streams still do with memory of the chain, not beyond the
+  /// The destructor waits until streams no longer use memory of the chain, but not beyond the
   /// deadline.
   ~stream_endpoint() override;
 
@@ -53,7 +53,7 @@ class stream_endpoint final : public device_endpoint {
   bool fired(std::size_t, std::uint64_t) const override { return true; }
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t) const override { return exchange_; }
-  /// This is never called: streams wait for no put of variable size.
+  /// This is never called, because streams wait for no put of variable size.
   std::size_t arrived_bytes(std::size_t, std::uint64_t) const override { return 0; }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t, std::uint64_t) override { return nullptr; }
@@ -61,7 +61,7 @@ class stream_endpoint final : public device_endpoint {
   std::string describe(std::size_t put) const override;
 
  private:
-  /// What this rank needs of its device.
+  /// A device_side holds what this rank needs of its device.
   struct device_side {
     explicit device_side(device::driver::context owner)
         : words(owner), begun(owner), sent(owner), passed(owner), out(owner) {}

@@ -22,14 +22,14 @@ using problem_words = std::array<char, 200>;
 /// No exchange writes this value.
 constexpr std::uint32_t trial = 0x7e57;
 
-/// A board_offer says where the others find a rank's words: those of its puts, then those of its
-/// arrivals.
+/// A board_offer tells others where to find a rank's words: first those of its puts, then those of
+/// its arrivals.
 struct board_offer {
   device::shared_name name{};
   std::uint64_t puts = 0;
 };
 
-/// Returns the first problem that a rank has, with its number, and nothing where none has one.
+/// Returns the first problem of any rank, with the rank's number, or nothing if no rank has one.
 /// Collective.
 std::string first_problem(const context& ctx, const std::string& mine) {
   problem_words words{};
@@ -65,7 +65,7 @@ class stream_linker {
 
   /// Makes the link; collective.
   stream_link link() {
-    // After each step every rank knows whether all have succeeded.
+    // After each step, every rank knows whether all ranks have succeeded.
     board_offer mine;
     mine.puts = puts_.size();
     if (refused([&] { make_board(mine); })) return std::move(link_);
@@ -93,7 +93,8 @@ class stream_linker {
                                   " belongs to the same process, whose streams CUDA may run one "
                                   "behind the other"));
     link_.own = peers_.board(owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
-    // A chain before may have left words that look as if the trial had come, so all are cleared.
+    // An earlier chain may have left words that look as if the trial had arrived, so all are
+    // cleared.
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
         std::ranges::all_of(puts_, is_own()) && std::ranges::all_of(arrivals_, is_own());
@@ -144,7 +145,7 @@ class stream_linker {
   }
 
   void await_trials() {
-    // A word that was lost would be waited for without end, so the host reads them all.
+    // Nothing would end the wait for a lost word, so the host reads all words.
     const std::vector<std::uint32_t> found = read_words(owner_, *link_.own, words());
     if (std::ranges::count(found, trial) != static_cast<std::ptrdiff_t>(words()))
       throw resource_error("a word that another device wrote to this one did not arrive");
@@ -168,8 +169,8 @@ class stream_linker {
 std::vector<std::uint32_t> read_words(device::driver::context owner,
                                       const device::device_memory& board, std::size_t words) {
   const std::size_t bytes = words * stream_link::line_bytes;
-  // The driver may let the end of pinned memory wait for all streams, also for one that waits for
-  // a rank that has failed.
+  // When pinned memory is freed, the driver may wait for all streams, even for one that waits for a
+  // failed rank.
   std::vector<std::byte> page(bytes);
   std::vector<std::uint32_t> found(words);
   if (words == 0) return found;

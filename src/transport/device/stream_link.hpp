@@ -1,6 +1,6 @@
 #pragma once
-/// Ranks of a machine tell each other by words in devices' memory, from stream to stream, that a
-/// window may be written and that it was.
+/// Ranks of a machine use words in devices' memory to tell each other, from stream to stream, that
+/// a window may be written and that it was written.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -29,17 +29,17 @@ struct stream_link {
   static constexpr std::size_t line_bytes = 64;
 };
 
-/// Makes the words for the puts of `route`, opens those of the others, and has every one written
-/// and waited for as exchanges will. Collective. `links` are those of this rank's puts, `owner` is
-/// the context of its device, null where it has none here.
+/// Makes the words for the puts of `route`, opens the other ranks' words, and tests every word by
+/// writing it and waiting for it as exchanges will. Collective. `links` are the links of this
+/// rank's puts. `owner` is the context of its device, or null if it has none here.
 stream_link link_streams(const context& ctx, const staged_route& route,
                          std::span<const ipc_link> links, device::driver::context owner,
                          device::peer_cache& peers);
 
-/// What stands in `words` words of a board, each on a line of its own.
+/// Returns the values of `words` words of a board, each on a line of its own.
 std::vector<std::uint32_t> read_words(device::driver::context owner,
                                       const device::device_memory& board, std::size_t words);
-/// Writes one value into all of them, by the device's copy engine.
+/// Writes one value into all words of a board, with the device's copy engine.
 void fill_words(device::driver::context owner, const device::device_memory& board,
                 std::size_t words, std::uint32_t value);
 

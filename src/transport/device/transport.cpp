@@ -20,7 +20,7 @@
 namespace onehop {
 namespace {
 
-/// All ranks must cut puts into blocks of the same size, since other pieces would not meet.
+/// All ranks must cut puts into blocks of the same size; otherwise the pieces would not match.
 std::size_t common_block(const context& ctx) {
   std::size_t mine = 0;
   together(ctx, [&] { mine = environment::read().device_block; });
@@ -29,7 +29,7 @@ std::size_t common_block(const context& ctx) {
   return mine;
 }
 
-/// Returns whether streams are to wait for the chain, which all ranks or none must want.
+/// Returns whether streams are to wait for the chain. Either all ranks must want this, or none.
 bool all_want_streams(const context& ctx, bool mine) {
   const std::vector<std::uint8_t> all = allgather(ctx, static_cast<std::uint8_t>(mine));
   for (std::size_t rank = 1; rank < all.size(); ++rank)
@@ -40,7 +40,7 @@ bool all_want_streams(const context& ctx, bool mine) {
   return mine;
 }
 
-/// Returns whether some put must go through the host because no device writes its target itself.
+/// Returns whether any put must go through the host because no device writes its target directly.
 bool some_are_staged(const chain_description& chain) {
   const auto staged = [&](const chain_entry& entry) {
     const bool to_device = chain.window_on_device[static_cast<std::size_t>(entry.peer)] != 0;
@@ -60,8 +60,8 @@ std::vector<row_packing> choose_packings(const std::vector<local_view>& sources,
   return chosen;
 }
 
-/// A common_owner is the context of all memory of devices that it is asked about; null as long as
-/// there was none.
+/// A common_owner finds the one context of all memory of devices that is added to it; null while
+/// there is none.
 struct common_owner {
   const context& ctx;
   const char* what;  ///< what has the memory, and whose memory should be of one device
@@ -87,7 +87,8 @@ device::driver::context owner_of(const device_request& what) {
   return owner.found;
 }
 
-/// The owned_parts are parts of a collective's memory, and the context of those on a device.
+/// An owned_parts object holds parts of a collective's memory, and the context of those on a
+/// device.
 struct owned_parts {
   device::driver::context owner;
   std::vector<bool> on_device;
@@ -109,15 +110,15 @@ owned_parts owner_of(const context& ctx, const std::vector<mirrored_part>& parts
   return {owner.found, std::move(on_device)};
 }
 
-/// Throws usage_error on a transport that takes no memory of devices.
+/// Throws usage_error if the transport takes no memory of devices.
 void require_real_time(const context& ctx, const char* what) {
   if (!transport_of(ctx).devices().takes_memory)
     throw usage_error(text("rank ", ctx.rank(), ": ", what, " a device's memory on ",
                            ctx.transport(), ", whose time is computed: give memory of the host"));
 }
 
-/// Returns why the transport is not given addresses of devices' memory, and nothing where it is.
-/// Collective.
+/// Returns why the transport is not given addresses of devices' memory, or nothing if it is given
+/// them. Collective.
 std::optional<std::string> why_no_addresses(const device_request& what,
                                             const chain_description& chain) {
   if (!some_are_staged(chain)) return std::string();
@@ -209,7 +210,7 @@ class commit final : public device_commit {
                                  stream_link link) {
     const context& ctx = what_.ctx;
     stream_endpoint::part mine;
-    // The plan has the offsets where the puts would land in memory of the host.
+    // The plan holds the offsets at which the puts would land in memory of the host.
     std::vector<std::size_t> offsets;
     for (const chain_entry& entry : chain_.ranks.at(ctx.rank()))
       if (entry.what == chain_entry::kind::put) offsets.push_back(entry.offset);

@@ -1,7 +1,7 @@
 #pragma once
-/// These channels carry chains from and to memory of CUDA devices over any transport: by addresses
-/// that the transport takes, by what a device writes into another's memory, on streams alone, or
-/// staged in pinned memory of the host.
+/// These channels carry chains from and to memory of CUDA devices over any transport. They pass
+/// addresses that the transport accepts, let a device write into another's memory, work on streams
+/// alone, or stage through pinned memory of the host.
 
 #include <memory>
 
@@ -9,8 +9,8 @@
 
 namespace onehop {
 
-/// Makes the channels of one rank. They use the CUDA driver that the process has loaded; without
-/// one no memory is a device's.
+/// Makes the channels of one rank. They use the CUDA driver that the process has loaded. Without a
+/// driver, no memory counts as a device's.
 std::shared_ptr<device_channels> make_device_channels();
 
 }  // namespace onehop

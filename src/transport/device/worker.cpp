@@ -12,8 +12,8 @@ namespace {
 
 /// A kernel counts values in 32 bits.
 constexpr std::size_t most_values = std::size_t{1} << 30;
-/// The host takes shorter ones: two copies and its own collective take less time than launches of
-/// kernels and two exchanges of streams. Where the two meet was not measured.
+/// The host handles shorter ones: two copies and its own collective take less time than kernel
+/// launches and two exchanges of streams. The break-even size was not measured.
 constexpr std::size_t least_bytes = 65536;
 
 bool is_aligned(const mirrored_part& part, std::size_t bytes) {
@@ -70,8 +70,8 @@ void worker::copy(std::span<const std::byte> from, std::byte* to) {
 void worker::combine(std::span<const std::byte* const> from, std::size_t own,
                      std::span<std::byte> into, const combiner& how) {
   const device::entered inside(*device::driver::loaded(), owner_);
-  // What is combined so far lies where rank 0's values were, which nobody needs again, unless they
-  // are this rank's own.
+  // The partial result lies where rank 0's values were, which are no longer needed, unless they are
+  // this rank's own.
   std::byte* const so_far = own == 0 ? into.data() : const_cast<std::byte*>(from[0]);
   constexpr std::size_t most = device::combine_job::most_sources;
   const std::size_t all = into.size() / how.value_bytes;

@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives between devices of a machine are done by the devices themselves here.
+/// Here the devices of a machine do collectives among themselves.
 
 #include <memory>
 #include <span>
@@ -14,7 +14,7 @@ namespace onehop {
 
 class worker final : public device_worker {
  public:
-  /// `kernels` may be null where nothing is combined.
+  /// `kernels` may be null if nothing is combined.
   worker(device::driver::context owner, device::peer_cache& peers,
          const device::device_kernels* kernels);
 

@@ -40,7 +40,7 @@ endpoint::endpoint(std::unique_ptr<onehop::endpoint> near, std::unique_ptr<oneho
       arrivals_(std::move(arrivals)) {}
 
 bool endpoint::start(std::uint64_t exchange) {
-  // Messages are under way while the stores are made.
+  // Messages travel while the stores are made, so they are started first.
   const bool sent = !far_ || far_->start(exchange);
   const bool stored = !near_ || near_->start(exchange);
   return sent && stored;

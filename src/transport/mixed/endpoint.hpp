@@ -1,5 +1,5 @@
 #pragma once
-/// A mixed endpoint fires one chain on two transports: each put and each arrival belongs to one of
+/// A mixed endpoint fires one chain on two transports. Each put and each arrival belongs to one of
 /// them.
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace onehop::mixed {
 
-/// whereabouts say on which of the two transports a put or an arrival is, and its index there.
+/// A whereabouts says which of the two transports has a put or an arrival, and its index there.
 struct whereabouts {
   bool near;
   std::size_t index;
@@ -21,12 +21,12 @@ struct divided_plan {
   std::vector<whereabouts> puts, arrivals;  ///< where each put and arrival of the whole plan is
 };
 
-/// By whether the other side has a number in `near_ranks`, -1 being none.
+/// Divides by whether the other side has a number in `near_ranks`, where -1 means that it has none.
 divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks);
 
 class endpoint final : public onehop::endpoint {
  public:
-  /// A part that has nothing to do is null.
+  /// If a part has nothing to do, it is null.
   endpoint(std::unique_ptr<onehop::endpoint> near, std::unique_ptr<onehop::endpoint> far,
            std::vector<whereabouts> puts, std::vector<whereabouts> arrivals);
 

@@ -19,7 +19,7 @@
 namespace onehop::mixed {
 namespace {
 
-/// A node_identity is equal on ranks that see the same processes of the same running machine.
+/// A node_identity is equal on ranks that see the same processes of one running machine.
 struct node_identity {
   boot_identity boot{};
   std::array<char, 64> name{};
@@ -63,7 +63,7 @@ int make_segment(std::size_t ranks) {
   try {
     return ranks > 1 ? create_segment(static_cast<int>(ranks)) : -1;
   } catch (const error&) {
-    return -1;  // The ranks of a machine without room for a segment talk over MPI.
+    return -1;  // Without room for a segment, the ranks of a machine talk over MPI.
   }
 }
 

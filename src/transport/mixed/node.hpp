@@ -1,5 +1,5 @@
 #pragma once
-/// A node is the ranks of one machine within a job of several, and the memory that they share.
+/// A node consists of the ranks of one machine within a larger job, and the memory that they share.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -15,12 +15,12 @@ struct node {
   std::shared_ptr<stores::arena> memory;  ///< memory with a control block for these ranks
 };
 
-/// Finds the ranks of this machine; collective among `everyone`. Ranks whose `name` differs count
-/// as on different machines; so do those of one machine that cannot open each other's files there.
+/// Finds the ranks of this machine; collective among `everyone`. Ranks with different `name` count
+/// as on different machines, and so do ranks of one machine that cannot open each other's files.
 ///
 /// The first rank of a machine makes a segment without a name, and the others open it through
-/// /proc/NUMBER/fd. Nothing has to be listened to, named or removed; the kernel lets in the same
-/// user only, and the file's device and number, told over MPI, must be those of the file opened.
+/// /proc/NUMBER/fd. Nothing needs a listener, a name or a removal. The kernel admits only the same
+/// user, and device and number of the opened file must match those told over MPI.
 node find_node(const context& everyone, const std::string& name);
 
 }  // namespace onehop::mixed

@@ -59,7 +59,7 @@ memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   } catch (const resource_error&) {
     refusal = std::current_exception();
   }
-  // Both transports count, also where this machine has no room.
+  // Both transports count, even if this machine has no room.
   if (both.in_both) both.far = far_->expose_existing(mine).value();
   by_id_.push_back(both);
   if (refusal) std::rethrow_exception(refusal);
@@ -95,7 +95,7 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
                                     std::move(parts.arrivals));
 }
 
-/// The ranks of this machine in the groups that have some.
+/// Returns the division restricted to this machine's ranks, with the groups that have any of them.
 partition transport::near_part(const partition& how) const {
   partition near;
   for (std::size_t group = 0; group < how.groups.size(); ++group) {
@@ -153,8 +153,8 @@ bool transport::left(int rank) const noexcept {
 
 void transport::abandon(std::string_view reason) noexcept {
   using namespace std::chrono_literals;
-  // A rank that fails because another did must not report it as its own failure, on either
-  // transport. A reason that came by one transport comes by the other too, unless that rank died.
+  // If a rank fails because another one did, it must not report this as its own failure on either
+  // transport. A reason that came by one transport also comes by the other, unless that rank died.
   if (has_failed(near_->failures())) {
     for (const auto end = time().now() + 500ms;
          !has_failed(far_->failures()) && time().now() < end;)

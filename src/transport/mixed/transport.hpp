@@ -1,6 +1,6 @@
 #pragma once
-/// A mixed transport serves a job of several machines: stores within each, another transport
-/// between them.
+/// A mixed transport serves a job on several machines: it uses stores within each machine, and
+/// another transport between them.
 
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@ namespace onehop::mixed {
 
 class transport final : public onehop::transport, private failure {
  public:
-  /// `far` joins all ranks and can expose memory that exists; a rank without memory gives it a null
+  /// `far` joins all ranks and can expose existing memory; a rank without memory passes a null
   /// address.
   transport(std::string name, std::shared_ptr<onehop::transport> far, const node& here);
 
@@ -30,14 +30,14 @@ class transport final : public onehop::transport, private failure {
 
   channel_choice* channels() noexcept override { return &choice_; }
 
-  /// The ranks of this machine that `near` joins are `ranks_here`, ascending.
+  /// `near` joins the ranks of this machine, which are `ranks_here` in ascending order.
   transport(std::string name, std::shared_ptr<onehop::transport> far,
             std::shared_ptr<onehop::transport> near, std::vector<int> ranks_here);
 
  private:
   static constexpr int elsewhere = -1;
 
-  /// On a single machine, rounds tell how far its cores are from each other.
+  /// On a single machine, rounds show the distance between its cores.
   class near_choice final : public channel_choice {
    public:
     near_choice(channel_choice& near, bool whole) : near_(near), whole_(whole) {}
@@ -59,12 +59,12 @@ class transport final : public onehop::transport, private failure {
   void abandon(std::string_view reason) noexcept override;
   bool failed_first() const noexcept override { return far_->failures().failed_first(); }
 
-  /// Returns whether all ranks are on one machine, so that nothing goes between machines.
+  /// Returns whether all ranks are on one machine, so that nothing travels between machines.
   bool whole() const noexcept { return near_->size() == far_->size(); }
   int near_rank(int rank) const { return near_ranks_[static_cast<std::size_t>(rank)]; }
   partition near_part(const partition& how) const;
 
-  /// names are the same memory as its two transports know it.
+  /// A names object holds the ids of one memory on this transport's two transports.
   struct names {
     memory_id near, far;
     bool in_both;  ///< else this transport is whole and there is no `far`
