@@ -13,8 +13,8 @@ struct launcher_variables {
   const char *rank, *size;
 };
 
-/// Open MPI's launcher also sets the variables of PMIx. Slurm's variables are those of a step: a
-/// batch script by itself is not a rank of anything.
+/// Open MPI's launcher also sets the variables of PMIx. Slurm's variables are those of a step,
+/// because a batch script by itself is not a rank.
 constexpr launcher_variables open_mpi{"mpirun of Open MPI", "OMPI_COMM_WORLD_RANK",
                                       "OMPI_COMM_WORLD_SIZE"};
 constexpr launcher_variables mpich{"mpirun of MPICH", "PMI_RANK", "PMI_SIZE"};
@@ -37,8 +37,9 @@ std::optional<launcher_place> find_mpi_launcher() {
   if (std::getenv("ONEHOP_RANK") != nullptr) return std::nullopt;
   if (const auto place = place_by(open_mpi)) return place;
   const auto pmi = place_by(mpich), step = place_by(slurm);
-  // srun --mpi=pmi2 sets both. Within an allocation mpirun starts its own helpers by srun, one on
-  // each machine, whose children then have the variables that Slurm set for the helper.
+  // srun --mpi=pmi2 sets both. Within an allocation, mpirun uses srun to start one helper of its
+  // own on each machine. The helper's children then inherit the variables that Slurm set for the
+  // helper.
   if (pmi && !(step && step->rank == pmi->rank && step->size == pmi->size)) return pmi;
   return step;
 }

@@ -5,8 +5,7 @@
 
 namespace onehop {
 
-/// Finds the MPI launcher that started this process, as its environment tells; none inside onehop
-/// run.
+/// Finds in the environment the MPI launcher that started this process; none inside onehop run.
 std::optional<launcher_place> find_mpi_launcher();
 
 }  // namespace onehop

@@ -26,15 +26,15 @@ struct running_mpi {
 
 std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
-/// The libraries of MPIs are called libmpi.so, libmpi_abi.so, libmpich.so and the like.
+/// Libraries of MPI have names like libmpi.so, libmpi_abi.so and libmpich.so.
 int list_library(dl_phdr_info* loaded, std::size_t, void* list) {
   if (base_name(loaded->dlpi_name).starts_with("libmpi"))
     static_cast<std::vector<std::string>*>(list)->emplace_back(loaded->dlpi_name);
   return 0;
 }
 
-/// Whether this function of the library says yes; every MPI has it in the same form, and it may be
-/// called at any time.
+/// Returns the answer of this function of the library. Every MPI has it in the same form, and it
+/// may be called at any time.
 bool says(void* library, const char* question) {
   const auto call = reinterpret_cast<int (*)(int*)>(dlsym(library, question));
   int answer = 0;
@@ -51,7 +51,8 @@ std::optional<running_mpi> inspect(const std::string& name) {
   if (library == nullptr) return std::nullopt;
   std::optional<running_mpi> found;
   if (says(library, "MPI_Initialized") && !says(library, "MPI_Finalized")) {
-    // Libraries of an MPI for other languages find its functions in the one that they need.
+    // If this is an MPI's library for another language, the functions lie in the library that it
+    // needs.
     Dl_info where{};
     const bool known = dladdr(dlsym(library, "MPI_Initialized"), &where) != 0;
     const std::string file = known ? where.dli_fname : name;
@@ -70,7 +71,7 @@ std::optional<running_mpi> find_running_mpi() {
   return std::nullopt;
 }
 
-/// The last one is for every MPI with the ABI of MPI 5.0, which it finds when it is loaded.
+/// The last module fits every MPI with the ABI of MPI 5.0, and finds that MPI when it is loaded.
 constexpr std::array<std::string_view, 3> families{"mpich", "openmpi", "standard"};
 constexpr std::string_view standard_library = "libmpi_abi.so.1";
 
@@ -82,7 +83,7 @@ struct loaded_module {
 
 std::string file_name(std::string_view family) { return text("libonehop_mpi_", family, ".so"); }
 
-/// Returns why the file that was loaded cannot be used; empty when it can.
+/// Returns why the loaded file cannot be used; empty if it can.
 std::string misfit(std::string_view family, const module_facts* facts) {
   if (facts == nullptr) return file_name(family) + " is not a module of onehop";
   if (std::string_view(facts->interface) == ONEHOP_MODULE_INTERFACE) return {};
@@ -119,7 +120,7 @@ std::string_view wanted_family(const launcher_place* place) {
 
 loaded_module load_best(const launcher_place* place) {
   const std::string_view wanted = wanted_family(place);
-  // Where the launcher belongs to another MPI the module says so, with the line to type.
+  // If the launcher belongs to another MPI, the module says so and gives the line to type.
   const std::string_view other = wanted == families[0] ? families[1] : families[0];
   const loaded_module own = load(wanted);
   if (own.handle != nullptr || !own.problem.empty()) return own;
@@ -129,7 +130,7 @@ loaded_module load_best(const launcher_place* place) {
   return last.handle != nullptr || !last.problem.empty() ? last : standard;
 }
 
-/// Handles of one MPI mean nothing to another one.
+/// Handles of one MPI have no meaning in another one.
 loaded_module load_for(const running_mpi& running) {
   loaded_module found = load(running.family);
   if (found.handle == nullptr && found.problem.empty())

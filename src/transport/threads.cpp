@@ -18,8 +18,8 @@
 namespace onehop {
 namespace {
 
-/// A first_exception remembers the exception that came first; those of the other ranks follow from
-/// it.
+/// A first_exception stores the exception that came first, because those of the other ranks follow
+/// from it.
 class first_exception {
  public:
   void take() noexcept {
@@ -70,7 +70,7 @@ void run_on_threads(int ranks, const std::function<void(context)>& body) {
   std::vector<std::jthread> threads;
   try {
     for (context& ctx : contexts)
-      // The thread owns its rank's context: its end says that the rank left.
+      // The thread owns its rank's context; when the context goes, the rank has left.
       threads.emplace_back(
           [own = std::move(ctx), &body, &failure] { run_rank(own, body, failure); });
     last.reset();

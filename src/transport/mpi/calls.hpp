@@ -1,5 +1,6 @@
 #pragma once
-/// MPI's calls have their errors as exceptions here, and byte counts beyond an int.
+/// These wrappers turn errors of MPI calls into exceptions, and allow byte counts that exceed an
+/// int.
 
 #include <mpi.h>
 
@@ -16,8 +17,8 @@ inline void check(int code, std::string_view call) {
   if (code != MPI_SUCCESS) fail(code, call);
 }
 
-/// A byte_count is a number of bytes as MPI takes it. MPI-3 counts in int, so that more than 2 GiB
-/// travel as one element of a type that is as long.
+/// A byte_count is a number of bytes in the form that MPI takes. MPI-3 counts in int, so more than
+/// 2 GiB travel as one element of a type of that length.
 class byte_count {
  public:
   explicit byte_count(std::size_t bytes);

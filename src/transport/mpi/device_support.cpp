@@ -7,14 +7,14 @@
 
 #include "base/text.hpp"
 
-// Open MPI, MPICH and their descendants have this function, but not in all versions, and Open MPI
+// Open MPI, MPICH and their descendants have this function, but not in all versions. Open MPI
 // declares it in a header that not all installations have.
 extern "C" int MPIX_Query_cuda_support(void) __attribute__((weak));
 
 namespace onehop::mpi {
 namespace {
 
-/// Users tell MPIs without that function by these variables to take such addresses.
+/// If an MPI lacks that function, users set these variables to make it accept such addresses.
 constexpr std::array<std::string_view, 2> switches = {"MV2_USE_CUDA", "MPICH_GPU_SUPPORT_ENABLED"};
 
 }  // namespace

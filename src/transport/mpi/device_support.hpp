@@ -3,7 +3,7 @@
 
 namespace onehop::mpi {
 
-/// Returns whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
+/// Returns whether this MPI reports that it accepts addresses of CUDA memory, and in what words.
 device_support query_device_support();
 
 }  // namespace onehop::mpi

@@ -27,8 +27,8 @@ bool finalised = false;  ///< finalised by the program or at exit
 bool calls_mpi = false;
 std::uint32_t calls_after_forks = 0;
 
-// These are never destroyed: a program may finalise MPI at exit after the statics of this module
-// have gone.
+// These are never destroyed, because a program may finalise MPI at exit after the statics of this
+// module have been destroyed.
 std::optional<job>& whole = *new std::optional<job>;
 std::vector<job>& open_jobs = *new std::vector<job>;
 std::vector<open_window>& open_windows = *new std::vector<open_window>;
@@ -37,8 +37,8 @@ bool any_is(bool standing::*what) {
   return std::ranges::any_of(open_jobs, [&](const job& one) { return (*one.state).*what; });
 }
 
-/// Returns whether all ranks are at their end. It is false when one has died, or, where other ranks
-/// may not come, when not all come soon: MPI would wait for them for ever.
+/// Returns whether all ranks reach their end. It is false if one has died or, if other ranks may
+/// not come, if not all come soon, because MPI would wait for them for ever.
 bool all_come_to_the_end() {
   using namespace std::chrono_literals;
   using clock = std::chrono::steady_clock;
@@ -55,8 +55,8 @@ bool all_come_to_the_end() {
     if (now > until) return false;
     if (now > next_look) {
       next_look = now + look_interval;
-      // A rank that has ended may have come to the barrier before, and its messages then travel
-      // through other ranks: they are given one interval more.
+      // A rank that has ended may have reached the barrier before, and its messages then travel
+      // through other ranks. They are given one more interval.
       if (whole->neighbours->next_ended(-1)) until = std::min(until, next_look);
     }
     if (now > begin + patience)
@@ -66,8 +66,8 @@ bool all_come_to_the_end() {
   }
 }
 
-/// Takes what has come for a job that this rank has dropped, most often farewells; networks
-/// complain of messages that nobody took.
+/// Receives what has arrived for a job that this rank has dropped, mostly farewells, because
+/// networks complain about messages that were never received.
 void take_what_is_left(const job& one) {
   for (MPI_Status status;;) {
     int came = 0, length = 0;
@@ -81,19 +81,19 @@ void take_what_is_left(const job& one) {
   }
 }
 
-/// What is under way when a communicator goes is an error of MPI, which ends the process: returns
-/// whether all others have said that they leave.
+/// Returns whether all others have said that they leave. If messages are under way when a
+/// communicator is freed, MPI reports an error that ends the process.
 bool others_have_left(const job& one) {
   take_what_is_left(one);
   return *one.farewells >= one.size - 1;
 }
 
-/// MPI calls this at the beginning of MPI_Finalize, whoever calls that, as long as calls are
+/// MPI calls this at the beginning of MPI_Finalize, no matter who calls that, while calls are still
 /// allowed.
 int close_at_finalise(MPI_Comm, int, void*, void*) {
   give_back_all();
   for (open_window& window : open_windows) {
-    // Ranks that failed may not have opened the same windows.
+    // After a failure, ranks may not have opened the same windows.
     if (window.state->broken) continue;
     MPI_Win_unlock_all(window.handle);
     MPI_Win_free(&window.handle);
@@ -110,11 +110,11 @@ void note_job(const job& opened) { open_jobs.push_back(opened); }
 void free_dropped_jobs() noexcept {
   if (mpi_is_gone()) return;
   std::erase_if(open_jobs, [](job& one) {
-    // Transports hold the count as long as they use the communicator.
+    // Transports share ownership of this count as long as they use the communicator.
     if (one.farewells.use_count() > 1 || one.state->broken || one.state->doubtful ||
         !others_have_left(one))
       return false;
-    // All ranks are to free it, but no MPI that is made for speed waits for them here.
+    // All ranks must free it, but an MPI made for speed does not wait for them here.
     MPI_Comm_free(&one.comm);
     return true;
   });

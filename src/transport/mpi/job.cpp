@@ -26,7 +26,7 @@
 namespace onehop::mpi {
 namespace {
 
-/// Returns the command line, as far as the kernel remembers it.
+/// Returns the command line as far as the kernel stores it.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(file), {}};
@@ -47,8 +47,8 @@ std::string command_line() {
                          launcher, " -n ", request.place->size, " ", command_line()));
 }
 
-/// This is checked before MPI is initialised, which may not survive variables of another MPI's
-/// launcher.
+/// This is checked before MPI is initialised, because variables of another MPI's launcher may crash
+/// that.
 void check_family(const module_request& request) {
   if (request.place == nullptr || !request.place->launcher.ends_with("Open MPI")) return;
   if (!used_library().name.starts_with("Open MPI")) refuse_launcher(request, "");
@@ -66,13 +66,13 @@ std::string late_line(const module_request& request, std::string_view here, std:
               " call join, or raise ONEHOP_DEADLINE_S");
 }
 
-/// Names this process as its launcher does.
+/// Returns the launcher's name for this process.
 std::string name_of_place(const launcher_place* place) {
   return place == nullptr ? "a rank" : text("rank ", place->rank, " of ", place->size);
 }
 
-/// A watchdog ends the process unless it is destroyed before the deadline: a call of MPI that waits
-/// for ranks which never call it cannot be left in another way.
+/// A watchdog ends the process unless it is destroyed before the deadline. There is no other way
+/// out of an MPI call that waits for ranks which never make it.
 class watchdog {
  public:
   watchdog(std::chrono::nanoseconds deadline, std::string late)
@@ -100,7 +100,7 @@ class watchdog {
   std::thread waiting_;
 };
 
-/// Initialises MPI unless the program has.
+/// Initialises MPI unless the program has done so.
 void initialise(const module_request& request) {
   int ready = 0;
   check(MPI_Initialized(&ready), "MPI_Initialized");
@@ -141,7 +141,7 @@ MPI_Comm find_communicator(int number) {
   return found;
 }
 
-/// What one rank sends must be what the other reads, which the headers alone decide.
+/// One rank must send exactly what the other reads, and only the headers determine this.
 void check_builds(MPI_Comm comm, int rank, int size) {
   using build = std::array<char, 160>;
   build mine{};
@@ -161,8 +161,8 @@ void check_builds(MPI_Comm comm, int rank, int size) {
                          "): install the same build for all ranks"));
 }
 
-/// Launchers may pin each rank to a core: what counts is the cores that the ranks of a machine have
-/// together.
+/// Launchers may pin each rank to one core. What counts is the set of cores that the ranks of a
+/// machine have together.
 int cores_of(MPI_Comm here) {
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
@@ -183,7 +183,7 @@ bool more_ranks_than_cores(MPI_Comm comm) {
   return crowded;
 }
 
-/// Makes a communicator of onehop's own, once all ranks have called this.
+/// Makes a communicator for onehop alone, once all ranks have called this.
 void duplicate(MPI_Comm given, const module_request& request, job& joined) {
   MPI_Request asked = MPI_REQUEST_NULL;
   check(MPI_Comm_idup(given, &joined.comm, &asked), "MPI_Comm_idup");

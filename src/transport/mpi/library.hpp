@@ -1,5 +1,5 @@
 #pragma once
-/// The MPI beneath a module. It is known when the module is built, or found when it is loaded.
+/// A library is the MPI below a module. It is known when the module is built, or found at loading.
 
 #include <string>
 

@@ -16,8 +16,8 @@ namespace onehop::mpi {
 namespace {
 
 using namespace std::chrono_literals;
-// This is long enough for ranks that fail for the same reason to meet, short enough to go
-// unnoticed.
+// This is long enough for ranks that fail for the same reason to find each other, and short enough
+// to go unnoticed.
 constexpr auto patience = 500ms;
 constexpr auto head_start = 1s;
 
@@ -100,14 +100,14 @@ void notices::probe() {
 void notices::check_processes() {
   auto dead = job_.neighbours->next_ended(-1);
   if (!dead) return;
-  // The last words of a rank come before its end.
+  // A rank's last words arrive before its end is seen.
   while (failure_.empty() && take_one()) {
   }
   poll();
   while (dead && leaving_[static_cast<std::size_t>(dead->rank)] != 0)
     dead = job_.neighbours->next_ended(dead->rank);
   if (!dead) return;
-  // The dead rank will not answer any more.
+  // A dead rank will not answer any more.
   ended_[static_cast<std::size_t>(dead->rank)] = 1;
   job_.state->broken = true;
   throw peer_error(text("rank ", dead->rank, " failed: its process ", dead->number,
@@ -161,11 +161,11 @@ void notices::abandon(std::string_view reason) noexcept {
       job_.state->failed_together = true;
       return;
     }
-    // The first rank that ends makes the launcher end all, so it has to be the one that tells the
-    // user.
+    // The first rank that ends makes the launcher end all ranks, so it must be the one that tells
+    // the user.
     if (!failed_first()) sleep_for(head_start);
   } catch (const std::exception&) {
-    // A rank that cannot be told is ended by the launcher when this rank ends.
+    // If a rank cannot be told, the launcher ends it when this rank ends.
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Notices are what ranks tell each other outside of rounds: that they leave in good order, or that
-/// they give up.
+/// By notices, ranks tell each other outside of rounds that they leave in good order, or that they
+/// give up.
 
 #include <array>
 #include <string>
@@ -15,22 +15,22 @@ namespace onehop::mpi {
 
 class notices final : public failure, private request_holder {
  public:
-  /// Those of a group only say who leaves it: what fails is for the `whole`.
+  /// Notices of a group only say who leaves the group; failures are reported to the `whole`.
   explicit notices(const job& where, notices* whole = nullptr);
-  /// Says that this rank leaves, unless the job has failed.
+  /// Announces that this rank leaves, unless the job has failed.
   ~notices() override;
   notices(const notices&) = delete;
   notices& operator=(const notices&) = delete;
 
-  /// Takes in what has come. Throws peer_error once a rank gave up.
+  /// Processes the notices that have arrived. Throws peer_error once a rank has given up.
   void poll() override;
-  /// Throws for deaths on this machine; it sees no others.
+  /// Throws if a rank on this machine has died; it cannot see deaths elsewhere.
   void probe() override;
   void timed_out(std::string_view) noexcept override { job_.state->doubtful = true; }
   bool left(int rank) const noexcept override { return left_[static_cast<std::size_t>(rank)]; }
-  /// Tells all ranks, and waits briefly for those that fail at the same time.
+  /// Tells all ranks, and waits briefly for others that fail at the same time.
   void abandon(std::string_view reason) noexcept override;
-  /// After abandon: true on one rank, the lowest that had a reason of its own.
+  /// Returns, after abandon, true on one rank: the lowest that had a reason of its own.
   bool failed_first() const noexcept override {
     return whole_ != nullptr ? whole_->failed_first() : own_ && first_failed_ == job_.rank;
   }
@@ -43,10 +43,10 @@ class notices final : public failure, private request_holder {
     std::array<char, 1000> reason;
   };
 
-  /// Throws peer_error when a rank of this machine has died without saying why.
+  /// Throws peer_error if a rank of this machine has died without saying why.
   void check_processes();
-  /// Makes departures that have come so far count in left(): what those ranks sent earlier is here
-  /// by the next look at it.
+  /// Makes left() count the departures that have arrived so far. What those ranks sent earlier has
+  /// arrived by the next look at it.
   void accept_departures();
   bool take_one();
   void note(const notice& came, int rank);

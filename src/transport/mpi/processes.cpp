@@ -51,11 +51,11 @@ void unlink_mapped_memory() noexcept {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
       const std::size_t at = line.find(prefix);
-      // The kernel shows a name that has been removed already with a word behind it.
+      // If a name has been removed already, the kernel shows it followed by a word.
       if (at != line.npos && line.find(' ', at) == line.npos) unlink(line.c_str() + at);
     }
   } catch (const std::exception&) {
-    // Where the names cannot be read they stay as long as MPICH lets them.
+    // If the names cannot be read, they stay as long as MPICH leaves them.
   }
 }
 

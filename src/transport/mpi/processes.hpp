@@ -1,6 +1,6 @@
 #pragma once
-/// These are the processes of a job's ranks, as far as they are on this machine: whether they live,
-/// and what would be left of them.
+/// These are the processes of a job's ranks on this machine. They tell which processes live, and
+/// remove what dead ones would leave behind.
 
 #include <mpi.h>
 
@@ -11,7 +11,7 @@
 
 namespace onehop::mpi {
 
-/// An ended_process is a rank and its process number.
+/// An ended_process names a rank and its process number.
 struct ended_process {
   int rank;
   std::int64_t number;
@@ -22,8 +22,8 @@ class processes {
   /// The constructor is collective.
   explicit processes(MPI_Comm comm);
 
-  /// Returns the lowest rank after `rank` whose process has ended without saying why. mpirun ends
-  /// the job then, srun only when it was told to.
+  /// Returns the lowest rank after `rank` whose process has ended without saying why. In that case
+  /// mpirun ends the job, but srun does so only if told to.
   std::optional<ended_process> next_ended(int rank) const noexcept;
 
  private:
@@ -34,9 +34,9 @@ class processes {
   std::vector<neighbour> here_;  ///< the other ranks of this machine
 };
 
-/// Takes away the names of MPICH's shared memory, which this process has mapped: MPICH does so when
-/// it ends, and a job that is killed would leave them. All ranks of the machine must have it
-/// mapped.
+/// Removes the names of MPICH's shared memory that this process has mapped. MPICH itself removes
+/// them only when it ends, so a killed job would leave them. All ranks of the machine must have
+/// mapped it before.
 void unlink_mapped_memory() noexcept;
 
 }  // namespace onehop::mpi

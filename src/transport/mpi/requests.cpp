@@ -9,7 +9,7 @@
 namespace onehop::mpi {
 namespace {
 
-// The list is never destroyed: holders may go after the statics of this module.
+// The list is never destroyed, because holders may outlive the statics of this module.
 std::vector<request_holder*>& holders() {
   static auto* const all = new std::vector<request_holder*>;
   return *all;
@@ -31,7 +31,7 @@ void give_back_all() noexcept {
 bool withdraw(MPI_Request& receive) noexcept {
   if (receive == MPI_REQUEST_NULL || mpi_is_gone()) return false;
   int over = 0, cancelled = 0;
-  // There is nothing to cancel in a persistent request that is inactive.
+  // An inactive persistent request has nothing to cancel.
   if (MPI_Request_get_status(receive, &over, MPI_STATUS_IGNORE) == MPI_SUCCESS && over == 0) {
     MPI_Status status;
     MPI_Cancel(&receive);

@@ -15,7 +15,7 @@
 namespace onehop::mpi {
 namespace {
 
-/// Messages begin where a head may stand.
+/// Messages begin at offsets that are aligned for a head.
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
@@ -54,7 +54,7 @@ int rounds::together(int known, int distance) const noexcept {
 void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   require_mpi();
   bank& now = banks_[++round_ % 2];
-  // All ranks have received these, since all have posted the round after: this cannot take long.
+  // All ranks have posted the next round, so they have received these; the wait cannot take long.
   check(MPI_Waitall(job_.size, now.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   std::ranges::fill(now.heard, nullptr);
   const head mine{tag, message.size()};
@@ -137,7 +137,8 @@ bootstrap::posting rounds::posted(int rank, int) {
   bank& now = banks_[round_ % 2];
   const int wanted = distance_of(rank);
   const head*& found = now.heard[static_cast<std::size_t>(wanted)];
-  // A message of this step is looked for alone, one of a later step after all of this one.
+  // For a message of this step, only that message is looked for. A message of a later step is
+  // looked for only after this step is complete.
   while (found == nullptr) {
     const int last = std::min(now.known * radix, job_.size) - 1;
     const int brings = wanted / now.known * now.known;

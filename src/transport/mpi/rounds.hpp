@@ -1,8 +1,8 @@
 #pragma once
 /// The rounds of the control plane are an allgather by dissemination (Bruck et al., IEEE TPDS 8
-/// (1997) 1143): in each step a rank sends what it has heard so far to up to radix - 1 others, so
+/// (1997) 1143). In each step a rank sends what it has heard so far to up to radix - 1 others, so
 /// that N ranks take ceil(log N / log radix) steps. Up to `radix` ranks hear each other directly,
-/// and one that has not come can be named.
+/// so that a missing one can be named.
 
 #include <span>
 #include <vector>
@@ -27,21 +27,21 @@ class rounds final : public bootstrap, private request_holder {
   posting posted(int rank, int before) override;
   int heard_through(int rank) const noexcept override;
 
-  /// The sum is MPI's own allreduce, called in the form that does not block.
+  /// The sum uses MPI's own non-blocking allreduce.
   bool begin_sum(std::span<const double> values) override;
   std::span<const double> finished_sum() override;
 
  private:
   static constexpr int radix = 16;
 
-  /// A head stands before the message of each rank.
+  /// A head precedes the message of each rank.
   struct head {
     std::uint64_t tag, bytes;
   };
   static constexpr std::size_t room_bytes = sizeof(head) + longest_bytes;
 
-  /// Even and odd rounds have a bank each: those of one stay readable while the next is under way.
-  /// A distance is that of a rank from this one, upwards and around.
+  /// Even and odd rounds each have a bank, so that the messages of one stay readable while the next
+  /// is under way. A distance is counted from this rank upwards and around.
   struct bank {
     std::vector<std::byte> incoming;           ///< room for every rank's message, by distance
     std::vector<const head*> heard;            ///< by distance; null until it is in
@@ -55,16 +55,17 @@ class rounds final : public bootstrap, private request_holder {
   void give_back() noexcept override;
   int distance_of(int rank) const noexcept { return (rank - job_.rank + job_.size) % job_.size; }
   int at_distance(int distance) const noexcept { return (job_.rank + distance) % job_.size; }
-  /// Returns how many messages travel together over this distance, in a step that `known` begin.
+  /// Returns how many messages travel together over this distance in a step that starts with
+  /// `known`.
   int together(int known, int distance) const noexcept;
 
   void begin_step(bank& now);
   /// Returns this rank's own message, which the first step sends.
   std::span<const std::byte> own(const bank& now) const;
-  /// Puts the messages of all ranks that are heard one after the other.
+  /// Copies the messages of all ranks heard so far one after the other.
   std::span<const std::byte> gather(bank& now);
-  /// Takes in what has come of the step under way over these distances; returns whether the step
-  /// has ended, and the next one begun.
+  /// Processes what has arrived over these distances in the current step. Returns whether the step
+  /// has ended and the next one has begun.
   bool take_step(bank& now, int first, int last);
   void read(bank& now, int distance);
 

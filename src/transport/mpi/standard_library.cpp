@@ -22,7 +22,7 @@ fs::path file_of_mpi() {
   return found.dli_fname;
 }
 
-/// Returns "MPICH 5.0.2" of "MPICH Version:      5.0.2" and lines about how it was built.
+/// Returns "MPICH 5.0.2" from "MPICH Version:      5.0.2" and further lines about how it was built.
 std::string name_of_mpi() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
   int length = 0;
@@ -35,7 +35,7 @@ std::string name_of_mpi() {
   return name;
 }
 
-/// Returns mpiexec of the folder in which the library was installed.
+/// Returns the mpiexec of the folder in which the library was installed.
 std::string launcher_of(const fs::path& library) {
   for (fs::path folder = library.parent_path().parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
@@ -46,8 +46,8 @@ std::string launcher_of(const fs::path& library) {
   return {};
 }
 
-/// A program that was linked with an MPI brings its functions along, which are found before those
-/// of the standard ABI, and take other arguments.
+/// A program that was linked with an MPI brings that MPI's functions. They are found before those
+/// of the standard ABI, and take different arguments.
 std::string problem_of(const fs::path& file, std::string_view name) {
   if (!file.filename().string().starts_with("libmpi_abi."))
     return text("this program was linked with ", file.string(),

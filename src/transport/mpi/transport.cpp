@@ -16,7 +16,7 @@ void check_share(std::string_view transport, std::span<const std::size_t> bytes_
                               " bytes: take a smaller problem or more machines"));
 }
 
-// All ranks have come, so the calls of MPI wait for none that never will.
+// All ranks have reached this call, so no call of MPI waits for a rank that never comes.
 memory_id transport::divide(const partition& how) {
   const memory_id id = expose_existing({}).value();
   const bool in_none = how.mine == partition::none;

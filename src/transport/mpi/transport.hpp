@@ -1,5 +1,5 @@
 #pragma once
-/// The transports over MPI have this in common: who takes part, the rounds, and what goes wrong.
+/// The transports over MPI have these parts in common: the members, the rounds and the failures.
 
 #include <map>
 
@@ -27,14 +27,14 @@ class transport : private parts, public onehop::transport {
   std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
 
  protected:
-  /// Where the transport serves a group, `whole` hears of the job's failures; else it is null.
+  /// If the transport serves a group, `whole` learns of the job's failures; otherwise it is null.
   transport(const job& joined, std::string name, notices* whole)
       : parts(joined, whole),
         onehop::transport({joined.rank, joined.size, std::move(name), joined.crowded}, control,
                           parts::time, parts::failures) {}
 
   const job& where() const noexcept { return parts::where; }
-  /// The derived transport calls this for all that it withdraws.
+  /// The derived transport calls this for every id that it withdraws.
   void free_group(memory_id divided) noexcept;
 
  private:

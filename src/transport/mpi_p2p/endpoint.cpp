@@ -137,7 +137,7 @@ void endpoint::start_receives(std::uint64_t exchange) {
   for (MPI_Request& request : receives_of(exchange)) check(MPI_Start(&request), "MPI_Start");
 }
 
-/// With two banks the receives of this exchange were started in the one before.
+/// With two banks, the receives of this exchange were started in the previous one.
 void endpoint::begin(std::uint64_t exchange) {
   begun_ = exchange;
   start_receives(banks_ == 2 ? exchange + 1 : exchange);
@@ -147,8 +147,8 @@ bool endpoint::start(std::uint64_t exchange) {
   mpi::require_mpi();
   if (begun_ != exchange) begin(exchange);
   bool all = credits_.give(exchange);
-  // Credits are taken in once for all puts: a credit that comes meanwhile must not let one put
-  // overtake the one before it.
+  // Credits are read once for all puts. Otherwise a credit that arrives in between could let one
+  // put overtake the previous one.
   credits_.take_in();
   for (std::size_t i = 0; i < puts_.size(); ++i) {
     outgoing& put = puts_[i];
@@ -190,7 +190,7 @@ bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
   return puts_[put].fired == exchange;
 }
 
-/// One call tests all that is under way, since each call looks at the whole network.
+/// A single call tests everything under way, because each call looks at the whole network.
 void endpoint::sweep(std::uint64_t exchange) {
   std::vector<MPI_Request>& receives = receives_of(exchange);
   int count = 0;
@@ -221,7 +221,7 @@ void endpoint::note_arrivals(int count, std::uint64_t exchange) {
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
   if (arrived_[arrival] == exchange) return true;
-  // A caller that looks at all arrivals in order sweeps once per turn.
+  // A caller that looks at all arrivals in order causes one sweep per turn.
   if (arrival <= asked_last_) sweep(exchange);
   asked_last_ = arrival;
   return arrived_[arrival] == exchange;

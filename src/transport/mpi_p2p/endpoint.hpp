@@ -1,16 +1,16 @@
 #pragma once
 /// This endpoint fires a chain as persistent messages.
 ///
-/// A receive is posted before the message may come: the one of the exchange that a rank has
-/// started, and with two banks the one after it, whose bank nobody reads any more. A put for which
-/// the target has no receive yet lacks its credit, or, in a symmetric exchange, the put that comes
-/// back.
+/// A receive is posted before its message may come: that of the exchange which the rank has started
+/// and, with two banks, that of the next exchange, whose bank is no longer read. If the target has
+/// no receive for a put yet, the put lacks its credit or, in a symmetric exchange, the put that
+/// comes back.
 ///
-/// A put of variable size is sent by an ordinary message of its length, which the receive for the
-/// most that it may send takes and reports.
+/// A put of variable size is sent as an ordinary message of its length. The receive, posted for the
+/// largest size, accepts it and reports the length.
 ///
-/// Messages from one rank to another carry one tag and are paired in the order of the chain; so
-/// they are started in that order, one by one: MPI_Startall may choose another.
+/// Messages from one rank to another carry one tag and are paired in the order of the chain. They
+/// are therefore started in that order, one by one; MPI_Startall may choose another order.
 
 #include <array>
 #include <optional>
@@ -24,7 +24,8 @@
 namespace onehop::mpi_p2p {
 
 /// Credits are empty messages by which targets tell their origins which exchange they have started.
-/// All puts from one rank to another need credit or none does, so one message serves them.
+/// Of all puts from one rank to another, either all need credit or none does, so one message serves
+/// them.
 class credits final : mpi::request_holder {
  public:
   credits(const chain_plan& plan, const mpi::job& where, int tag);
@@ -32,11 +33,11 @@ class credits final : mpi::request_holder {
   credits(const credits&) = delete;
   credits& operator=(const credits&) = delete;
 
-  /// Tells all origins. Returns false while the message before is still on its way to some; it is
-  /// then called again.
+  /// Tells all origins. Returns false, and is called again, while the previous message is still on
+  /// its way to some of them.
   bool give(std::uint64_t exchange);
   void take_in();
-  /// Returns the last exchange that `target` had started when credits were last taken in.
+  /// Returns the last exchange that `target` had started when credits were last read.
   std::uint64_t of(int target) const;
 
  private:
@@ -92,8 +93,8 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   void begin(std::uint64_t exchange);
   void start_receives(std::uint64_t exchange);
   bool has_room(const outgoing& put, std::uint64_t exchange) const;
-  /// Returns whether its caller holds the put back, or the one before it to the same target is yet
-  /// to be sent, which it must not overtake.
+  /// Returns whether the caller holds the put back, or the previous put to the same target is still
+  /// unsent, which this one must not overtake.
   bool is_held(const outgoing& put, std::uint64_t exchange) const;
   void send(std::size_t put);
   void sweep(std::uint64_t exchange);

@@ -1,5 +1,5 @@
 #pragma once
-/// The windows of a transport whose targets receive are memory of their own process only.
+/// On a transport whose targets receive, windows are memory of their own process only.
 
 #include <span>
 #include <vector>

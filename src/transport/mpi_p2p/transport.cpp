@@ -8,7 +8,7 @@ namespace onehop::mpi_p2p {
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
-  // Ids are never used twice, so a message can only meet the chain that it was sent for.
+  // No id is used twice, so a message can only match the chain for which it was sent.
   const std::uint64_t data_tag = mpi::tags::first_of_chains + 2 * std::uint64_t{own};
   if (data_tag + 1 > static_cast<std::uint64_t>(where().last_tag))
     throw resource_error(text("put chain and window number ", own,

@@ -13,7 +13,7 @@ using mpi::check;
 using stores::signals;
 
 // A word is put as 8 bytes and read as an atomic. Only the first of the two words for arrivals is
-// used: what is put there has been flushed before the next exchange can be started.
+// used, because a put to it is flushed before the next exchange can be started.
 constexpr std::size_t arrived_member = offsetof(signals, arrived);
 constexpr std::size_t credit_member = offsetof(signals, credit);
 
@@ -21,13 +21,13 @@ MPI_Aint signal_place(int number, std::size_t member) {
   return static_cast<MPI_Aint>(static_cast<std::size_t>(number) * sizeof(signals) + member);
 }
 
-/// Returns where an arrival of this number finds its length after exchanges of this parity.
+/// Returns where the length of arrival `number` lies after exchanges of this parity.
 MPI_Aint size_place(int number, std::size_t parity) {
   constexpr std::size_t bytes_member = offsetof(signals::word, bytes);
   return signal_place(number, arrived_member + parity * sizeof(signals::word) + bytes_member);
 }
 
-/// Loads a word and acquires: what was put before the word is read after it.
+/// Loads a word and acquires: data that was put before the word is read after it.
 std::uint64_t load(const std::atomic<std::uint64_t>& word) {
   return word.load(std::memory_order_acquire);
 }
@@ -95,8 +95,7 @@ void endpoint::raise(int rank, MPI_Aint place, const std::uint64_t& value) {
 }
 
 void endpoint::give_credits(std::uint64_t exchange) {
-  // Release is needed, so that our reads of what came before are over when the origin sees the
-  // credit.
+  // Release is needed, so that our reads of earlier data are over when the origin sees the credit.
   std::atomic_thread_fence(std::memory_order_release);
   for (const origin& one : origins_) {
     if (!one.gets_credit) continue;
@@ -149,7 +148,7 @@ bool endpoint::start(std::uint64_t exchange) {
 void endpoint::finish(std::uint64_t exchange) {
   for (const target* to : moved_)
     for (std::size_t k = to->left; k < to->leaving; ++k) put(puts_[to->puts[k]], exchange);
-  // All bytes are on their way before the first flush waits for any.
+  // All bytes are sent before the first flush waits for any of them.
   for (const target* to : moved_) check(MPI_Win_flush(to->rank, window_.handle), "MPI_Win_flush");
   for (const target* to : moved_)
     if (to->varies) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
@@ -157,7 +156,7 @@ void endpoint::finish(std::uint64_t exchange) {
     to->told = (exchange - 1) * to->puts.size() + to->leaving;
     raise(to->rank, to->flag, to->told);
   }
-  // Without this flush MPI may keep the flags back, and `told` must not change before it.
+  // Without this flush MPI may delay the flags, and `told` must not change before they are sent.
   for (target* to : moved_) {
     check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
     to->left = to->leaving;
@@ -184,7 +183,8 @@ bool endpoint::seen(origin& from, std::uint64_t count) const {
   // An origin may be one exchange ahead.
   const std::uint64_t came = load(*from.arrived);
   if (came < count) return false;
-  // The sync makes what others put visible where MPI keeps a copy: once, and not with every look.
+  // If MPI keeps a copy, the sync makes the others' puts visible; it is needed once, not at every
+  // look.
   check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
   from.seen = came;
   return true;

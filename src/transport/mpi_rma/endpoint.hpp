@@ -1,12 +1,12 @@
 #pragma once
-/// This endpoint fires a chain by MPI_Put, MPI_Win_flush and, behind the bytes, a flag.
+/// This endpoint fires a chain by MPI_Put, MPI_Win_flush and then a flag behind the bytes.
 ///
-/// The epoch of passive target lasts from beginning to end, so that nobody opens or closes anything
-/// per exchange. Flags are written by MPI_Accumulate, which is whole at the target, and read there
-/// by plain loads: every MPI of today has the unified memory model. The puts from one rank to
-/// another share a flag, which counts them: with n puts per exchange, put k of exchange e is in
-/// from (e - 1) n + k + 1 on. They, and the lengths of those of variable size, have been flushed
-/// before it is raised. Either all of them need credit or none does.
+/// One passive-target epoch lasts for the whole time, so no exchange opens or closes anything.
+/// Flags are written by MPI_Accumulate, which is atomic at the target, and read there by plain
+/// loads: every MPI of today has the unified memory model. The puts from one rank to another share
+/// a flag that counts them. With n puts per exchange, put k of exchange e has arrived once the flag
+/// is at least (e - 1) n + k + 1. Before the flag is raised, the puts and the lengths of those of
+/// variable size are flushed. Either all of these puts need credit or none does.
 
 #include <array>
 #include <vector>
@@ -54,8 +54,8 @@ class endpoint final : public onehop::endpoint {
     bool needs_credit;
     bool varies = false;                 ///< true where it gets puts of variable size
     std::vector<std::size_t> puts = {};  ///< puts to it, in the order of push
-    /// Counts the puts that have left in an exchange that is fired in part, and those that leave
-    /// now.
+    /// These count the puts that have left in an exchange that is fired in part, and those that
+    /// leave now.
     std::size_t left = 0, leaving = 0;
     std::uint64_t told = 0;   ///< what the flag is raised to
     std::uint64_t fired = 0;  ///< the last exchange whose puts have reached it
@@ -68,7 +68,7 @@ class endpoint final : public onehop::endpoint {
     std::uint64_t puts = 0;  ///< puts that arrive from it in an exchange
     std::uint64_t seen = 0;  ///< how many puts have brought what may be read
   };
-  /// An incoming is one arrival: its origin, and its place among those from there.
+  /// An incoming is one arrival; it holds its origin, and its index among the arrivals from there.
   struct incoming {
     std::size_t from;
     std::uint64_t place;

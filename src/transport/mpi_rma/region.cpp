@@ -11,7 +11,7 @@ memory_id windows::expose_existing(std::span<std::byte> mine) {
   const auto id = static_cast<memory_id>(by_id_.size());
   opened_window& added = by_id_.emplace_back();
   int fits = mine.data() != nullptr ? 1 : 0;
-  // Opening is collective: either all ranks come to it or none.
+  // Opening is collective, so either all ranks take part or none.
   check(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, job_.comm), "MPI_Allreduce");
   if (fits == 0) return id;
   added.local = mine;

@@ -1,5 +1,5 @@
 #pragma once
-/// The windows of a transport whose targets are reached by MPI_Put are MPI windows.
+/// On a transport whose targets are reached by MPI_Put, windows are MPI windows.
 
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace onehop::mpi_rma {
 
-/// An opened_window is memory of this process, open to all ranks from beginning to end.
+/// An opened_window is memory of this process that all ranks may access as long as it exists.
 struct opened_window {
   MPI_Win handle = MPI_WIN_NULL;
   std::span<std::byte> local;
@@ -19,7 +19,7 @@ class windows {
  public:
   explicit windows(const mpi::job& where) : job_(where) {}
 
-  /// Opens a window on memory that exists; collective. Opens none where one rank's memory is null.
+  /// Opens a window on existing memory; collective. Opens none if any rank's memory is null.
   memory_id expose_existing(std::span<std::byte> mine);
   void withdraw(memory_id id) noexcept;
   const opened_window& get(memory_id id) const { return by_id_[id]; }

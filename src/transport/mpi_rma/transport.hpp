@@ -5,14 +5,15 @@
 namespace onehop::mpi_rma {
 
 /// This transport serves a rank that puts into MPI windows on other machines and raises a flag
-/// behind the bytes. It is the far one of a mixed transport, whose near one gives the memory.
+/// behind the bytes. It is the far transport of a mixed one, whose near transport supplies the
+/// memory.
 class transport final : public mpi::transport {
  public:
   explicit transport(const mpi::job& where, mpi::notices* whole = nullptr)
       : mpi::transport(where, "mpi_rma", whole), windows_(this->where()) {}
 
-  /// This throws: the transport goes between machines, over memory that exists, and has none of its
-  /// own.
+  /// This throws, because the transport connects machines over existing memory and has no memory of
+  /// its own.
   memory_id expose(std::span<const std::size_t>) override;
   std::optional<memory_id> expose_existing(std::span<std::byte> mine) override {
     return windows_.expose_existing(mine);

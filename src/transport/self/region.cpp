@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t smallest_arena = std::size_t{64} << 20;
 
-/// A private_arena holds address space without memory; pages are made usable as they are reserved,
-/// so that a window too large is refused at once.
+/// A private_arena holds address space without memory. Pages are made usable when they are
+/// reserved, so that a window that is too large is refused at once.
 class private_arena final : public stores::arena {
  public:
   explicit private_arena(std::size_t bytes) : bytes_(bytes) {
-    // A limit on address space may allow less than the machine has; an arena takes at most half of
-    // it, since the process needs addresses for the rest of its work.
+    // A limit on address space may allow less than the machine has. An arena takes at most half of
+    // the limit, because the process needs addresses for the rest of its work.
     while (bytes_ > smallest_arena && !can_map(2 * bytes_)) bytes_ /= 2;
     base_ = map(bytes_);
     if (base_ == MAP_FAILED)
@@ -43,15 +43,15 @@ class private_arena final : public stores::arena {
   std::size_t bytes() const noexcept override { return bytes_; }
 
   void reserve(std::size_t offset, std::size_t bytes) override {
-    // Windows begin at pages of 4 KiB, and the system's may be larger.
+    // Windows begin at pages of 4 KiB, but the system's pages may be larger.
     const std::size_t begin = offset / page_ * page_;
     if (mprotect(base() + begin, offset + bytes - begin, PROT_READ | PROT_WRITE) != 0)
       throw resource_error(text("no memory for a window of ", bytes,
                                 " bytes: ", std::strerror(errno), "; take a smaller problem"));
   }
   void release(std::size_t offset, std::size_t bytes) noexcept override {
-    // A new mapping gives whole pages back; the rest, which other windows may use, and all where
-    // the kernel has no room for one more mapping, is only zeroed for the next window.
+    // A new mapping returns whole pages to the system. The rest, which may share pages with other
+    // windows, is only zeroed; so is everything if the kernel cannot hold another mapping.
     const std::size_t begin = std::min((offset + page_ - 1) / page_ * page_, offset + bytes);
     const std::size_t end = std::max((offset + bytes) / page_ * page_, begin);
     const bool mapped =

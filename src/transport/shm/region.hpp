@@ -5,7 +5,7 @@
 
 namespace onehop::shm {
 
-/// A maker is the process whose end is the end of all that use a segment, beside any of its ranks.
+/// A maker is a process whose end, like that of any rank, ends all processes that use the segment.
 enum class maker { launcher, rank };
 
 /// Maps the segment behind a descriptor as memory of this process. Throws as segment_mapping does.

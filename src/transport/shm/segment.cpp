@@ -22,21 +22,21 @@ namespace {
 
 using stores::control_block;
 
-/// This is more than the memory of any machine that the transport is for, and within 47 bits of
-/// address space.
+/// This is more than the memory of any machine for which the transport is meant, and fits within 47
+/// bits of address space.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
-/// A segment has so many times the addresses of the memory that it may take, where they are to be
-/// had: groups set ranges of them aside without knowing what they will use.
+/// If possible, a segment has this many times the addresses of the memory that it may take. Groups
+/// set ranges of addresses aside without knowing what they will use.
 constexpr std::uint64_t most_addresses_per_byte = 16;
-/// A limit on address space or on the length of files may leave a segment fewer bytes than /dev/shm
-/// has, but not fewer than these.
+/// A limit on address space or file length may leave a segment fewer bytes than /dev/shm has, but
+/// not fewer than this.
 constexpr std::uint64_t least_bytes = std::uint64_t{64} << 20;
 
 [[noreturn]] void refuse(const std::string& what, int code, std::string_view advice) {
   throw resource_error(text(what, ": ", std::strerror(code), "; ", advice));
 }
 
-/// Some systems have a /dev/shm that knows no nameless files.
+/// On some systems /dev/shm does not support nameless files.
 int open_and_unlink() {
   std::uint64_t secret[2];
   if (getrandom(secret, sizeof secret, 0) != sizeof secret)
@@ -51,7 +51,7 @@ int open_and_unlink() {
 }
 
 int open_nameless() {
-  // O_EXCL keeps the file from being given a name later.
+  // O_EXCL prevents the file from being given a name later.
   int fd = open("/dev/shm", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) fd = open_and_unlink();
   if (fd < 0)
@@ -78,7 +78,7 @@ bool can_map(std::uint64_t bytes) {
 
 std::uint64_t address_bytes() {
   std::uint64_t bytes = capacity_bytes() * most_addresses_per_byte;
-  // A process may map a segment while it has another, and needs addresses for the rest of its work.
+  // A process may map a second segment, and needs addresses for the rest of its work.
   while (bytes > most_bytes || (bytes > least_bytes && !can_map(2 * bytes))) bytes /= 2;
   return bytes / stores::page_bytes * stores::page_bytes;
 }
@@ -103,7 +103,7 @@ void fill(int fd, int ranks, std::size_t ring_bytes, std::size_t head, std::size
 
 void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
   const machine_facts facts = inspect_machine();
-  // The free space is checked first, since reserving takes memory from others until it fails.
+  // The free space is checked first, because a reservation takes memory from others until it fails.
   int code = bytes > facts.shm_free_bytes && facts.shm_bytes > 0 ? ENOSPC : EINTR;
   while (code == EINTR)
     code = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
@@ -115,7 +115,7 @@ void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
 }
 
 void release_pages(int fd, std::size_t offset, std::size_t bytes) noexcept {
-  // Where holes cannot be punched the pages stay until the job ends; nothing else depends on it.
+  // If holes cannot be punched, the pages stay until the job ends, which affects nothing else.
   fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
             static_cast<off_t>(bytes));
 }

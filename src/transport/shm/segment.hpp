@@ -9,16 +9,16 @@
 
 namespace onehop::shm {
 
-/// Makes the segment of a job as onehop::create_segment does, with rings of `ring_bytes` for the
-/// messages of each rank, `head` zeroed bytes between its control block and what windows may take,
-/// and `tail` bytes at its end that use no memory before they are reserved.
+/// Makes the segment of a job as onehop::create_segment does. Each rank has a ring of `ring_bytes`
+/// for its messages. `head` zeroed bytes lie between the control block and the memory for windows,
+/// and `tail` bytes at the end use no memory before they are reserved.
 int create_segment(int ranks, std::size_t ring_bytes, std::size_t head, std::size_t tail);
 
 /// A segment_mapping maps a whole segment as long as it lives.
 class segment_mapping {
  public:
-  /// The constructor throws usage_error when the descriptor is not a segment of this version,
-  /// resource_error when it cannot be mapped. It keeps a descriptor of its own.
+  /// The constructor throws usage_error if the descriptor is not a segment of this version, and
+  /// resource_error if it cannot be mapped. It keeps a descriptor of its own.
   explicit segment_mapping(int fd);
   ~segment_mapping();
   segment_mapping(const segment_mapping&) = delete;
@@ -43,8 +43,8 @@ inline constexpr std::string_view space_advice =
     "take a smaller problem or fewer ranks, or enlarge it "
     "(docker run --shm-size 8g; mount -o remount,size=8g /dev/shm)";
 
-/// Reserves pages of a segment, so that touching them cannot fail. Throws resource_error saying how
-/// much is wanted and free, and gives back what it got.
+/// Reserves pages of a segment, so that touching them cannot fail. If there are too few, returns
+/// what it got and throws resource_error saying how much is wanted and free.
 void reserve_pages(int fd, std::size_t offset, std::size_t bytes);
 void release_pages(int fd, std::size_t offset, std::size_t bytes) noexcept;
 

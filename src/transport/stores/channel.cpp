@@ -76,24 +76,25 @@ std::string_view explain(channel which) noexcept {
   return about[static_cast<std::size_t>(which)].explanation;
 }
 
-// Up to 512 bytes there are few enough lines that demoting them is over before the count is stored.
-// Up to 65536 bytes the lines fit the first-level cache, where prefetched lines wait for their
-// stores, and leave room for sources; beyond that prefetching takes longer than it gains.
+// Up to 512 bytes there are so few lines that they are demoted before the count is stored. Up to
+// 65536 bytes the lines fit the first-level cache, where prefetched lines wait for their stores,
+// and leave room for sources. Beyond that, prefetching costs more than it gains.
 channel_table::channel_table()
     : channel_table(
           {{channel::demote, 512}, {channel::prefetch, 65536}, {channel::plain, any_size}},
           {{channel::demote, 512}, {channel::prefetch, 32768}, {channel::plain, any_size}}) {}
 
-// Prefetching hides the latency of as many lines as the miss buffers hold; for more of them
-// streaming wins, by a factor of seven for 8 faces of 24 KiB where a line takes 250 ns.
+// Prefetching hides the latency of as many lines as there are miss buffers. For more lines
+// streaming is faster, by a factor of seven for 8 faces of 24 KiB where a line takes 250 ns.
 channel_table channel_table::between_far_cores() {
   const steps both{
       {channel::demote, 512}, {channel::prefetch, 8192}, {channel::streaming, any_size}};
   return {both, both};
 }
 
-// The lines were read here last, so that a prefetch only takes the right to write them from the
-// core that wrote them. That gains up to some sixty lines; for more it takes longer than it gains.
+// This rank was the last to read the lines, so a prefetch only takes the right to write from the
+// core that wrote them. This helps for up to some sixty lines; for more it costs more than it
+// gains.
 const channel_table& channel_table::in_turns() {
   static const steps both{
       {channel::demote, 512}, {channel::prefetch, 4096}, {channel::plain, any_size}};

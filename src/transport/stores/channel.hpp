@@ -1,8 +1,8 @@
 #pragma once
-/// A channel is a way in which the lines of a put travel between two caches.
+/// A channel is a way to move the lines of a put between two caches.
 ///
-/// All keep to one protocol: the bytes, then the count that says so. They differ in what else is
-/// done with the lines, so that two ranks need not agree.
+/// All channels use one protocol: the bytes are stored first, then the count that announces them.
+/// They differ only in what else is done with the lines, so two ranks may use different ones.
 
 #include <array>
 #include <cstddef>
@@ -28,12 +28,12 @@ std::string_view name(channel which) noexcept;
 /// Returns one sentence about the channel.
 std::string_view explain(channel which) noexcept;
 
-/// A channel_table says which channel is taken for how many bytes that a rank sends in one exchange
-/// of a chain.
+/// A channel_table gives the channel for the number of bytes that a rank sends in one exchange of a
+/// chain.
 ///
-/// ONEHOP_CHANNELS writes it as words, "demote<=512,prefetch<=65536,plain/streaming"; the first
-/// part is for puts packed straight into the target, the second for those copied from a source. One
-/// part alone holds for both.
+/// ONEHOP_CHANNELS writes it as words, "demote<=512,prefetch<=65536,plain/streaming". The first
+/// part is for puts packed straight into the target, the second for puts copied from a source. If
+/// there is only one part, it holds for both.
 class channel_table {
  public:
   struct step {
@@ -42,10 +42,10 @@ class channel_table {
   };
   using steps = std::vector<step>;  ///< steps in ascending order; the last is without a limit
 
-  /// The default table did best where it was measured, on cores that share a cache.
+  /// The default table performed best where it was measured, on cores that share a cache.
   channel_table();
-  /// Returns the table for cores that share no cache: there a line takes so long to change its
-  /// owner that larger puts are faster with stores that bypass the caches.
+  /// Returns the table for cores that share no cache. A line takes so long to change its owner
+  /// there that stores that bypass the caches are faster for larger puts.
   static channel_table between_far_cores();
   /// Returns the table for puts that take turns with those that come back, wherever the cores are.
   static const channel_table& in_turns();

@@ -8,11 +8,11 @@
 namespace onehop::stores {
 namespace {
 
-/// Limits of a round of two ranks, which takes about twice as long as a line from core to core:
-/// from the first on, cores count as far from each other; beyond the second, which no line takes,
-/// other programs had the cores.
+/// These are limits for a round of two ranks, which takes about twice as long as moving a line from
+/// core to core. Above the first, the cores count as far from each other. No line takes longer than
+/// the second; above it, other programs were using the cores.
 constexpr double far_round_ns = 450, longest_round_ns = 2000;
-/// First looks did best after these parts of a round, at a message and at the flag of a chain.
+/// First looks performed best after these fractions of a round, at a message and at a chain's flag.
 constexpr std::uint64_t message_part = 4, flag_part = 7;
 
 }  // namespace
@@ -25,8 +25,8 @@ void measured_choice::set(std::string_view words) {
 
 void measured_choice::autotune(const round_time& round) {
   autotuned_ = true;
-  // The messages of the others are read one after the other, so that the time of one is a part of
-  // the round.
+  // The messages of the others are read one after the other, so a single one takes only a part of
+  // the round's time.
   const auto others = static_cast<std::uint64_t>(std::max(ranks_ - 1, 1));
   const double ns = round.ns / static_cast<double>(others);
   if (crowded_ || ns > longest_round_ns) return;

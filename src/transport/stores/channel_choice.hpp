@@ -1,7 +1,7 @@
 #pragma once
-/// This is the one place that decides which channel and which patience the endpoints and messages
-/// of a rank take: what the user said, else the table for the round that was measured, else the
-/// table for cores that are near.
+/// Only here is decided which channel and which patience a rank's endpoints and messages use. The
+/// user's choice comes first, then the table for the measured round, then the table for cores that
+/// are near.
 
 #include "transport/base/channel_choice.hpp"
 #include "transport/stores/channel.hpp"

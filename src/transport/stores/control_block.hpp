@@ -1,7 +1,7 @@
 #pragma once
-/// A control_block lies at the beginning of an arena: who takes part, what went wrong, and the
-/// messages by which the ranks talk before they have windows. It has no locks, since a rank may
-/// die at any instruction.
+/// A control_block lies at the beginning of an arena. It holds the members, the failures, and the
+/// messages that ranks exchange before they have windows. It has no locks, because a rank may die
+/// at any instruction.
 
 #include <array>
 #include <atomic>
@@ -44,10 +44,10 @@ struct alignas(line_bytes) rank_record {
                              ///< machine
 };
 
-/// A message_head announces a message of one rank to all. A short message is in it, so that it
-/// takes the transfer of one line, or of two; a longer one lies in its rank's ring. Caches fetch
-/// lines in pairs, so the next head, which is about to be written, is not in the pair that others
-/// look at.
+/// A message_head announces one rank's message to all. It contains a short message, which then
+/// takes the transfer of one line, or of two. A longer message lies in its rank's ring. Caches
+/// fetch lines in pairs, so the next head, which is about to be written, is not in the pair at
+/// which others look.
 struct alignas(2 * line_bytes) message_head {
   std::atomic<std::uint64_t> announced;  ///< announcement of the message that is here
   std::uint64_t tag;
@@ -59,8 +59,8 @@ struct alignas(2 * line_bytes) message_head {
   static constexpr bool holds(std::size_t bytes) noexcept { return bytes <= sizeof data; }
 };
 
-/// Each rank uses its heads in turns. Two are enough for nobody to overwrite what another may still
-/// look at, and two more for each round that a rank may leave open.
+/// Each rank uses its heads in turns. With two, nobody overwrites a head at which others may still
+/// look; each round that a rank may leave open needs two more.
 constexpr int heads_per_rank = 512;
 
 /// A message that is longer than its head lies in the ring of its rank, in whole lines.
@@ -72,13 +72,13 @@ constexpr std::size_t message_spacing = longest_message + line_bytes;
 constexpr std::size_t usual_ring_bytes = 16 * message_spacing;
 constexpr std::size_t long_ring_bytes = 60 * message_spacing;
 
-/// Returns the bytes of the ring of each rank in a job with this number of ranks. Where ranks share
-/// cores, each message that fits saves some of the turns that they give each other; the rings of
-/// many ranks would fill /dev/shm.
+/// Returns the bytes of each rank's ring in a job with this number of ranks. If ranks share cores,
+/// each message that fits saves some of the turns that they give each other. The rings of many
+/// ranks, however, would fill /dev/shm.
 std::size_t message_ring_bytes(int ranks);
 
-/// An announcement is the number of a round and the line of the ring at which its message begins,
-/// so that both are known from one load.
+/// An announcement combines the number of a round and the line of the ring at which its message
+/// begins, so that one load reads both.
 class announcement {
  public:
   /// The place of a message that is in its head.
@@ -104,8 +104,8 @@ struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
 
   std::uint64_t magic;
-  /// The build is the version and a checksum of the sources that share memory: it must be equal for
-  /// all ranks, or one reads what the other did not write. Its offset does not change.
+  /// The build is the version and a checksum of the sources that share memory. It must be equal for
+  /// all ranks, or one would misread what another wrote. Its offset never changes.
   std::array<char, 40> build;
   std::int32_t ranks;
   std::int32_t cores;        ///< number of cores that the ranks share
@@ -115,8 +115,8 @@ struct control_block {
   std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;
-  /// These are announcements of the rounds that were claimed and disputed last, with the number of
-  /// the rank in place of a line. Their cache line stays with a rank that is every time the root.
+  /// These announce the rounds that were last claimed and disputed, with the number of the rank in
+  /// place of a line. Their cache line stays with a rank that is the root every time.
   alignas(line_bytes) std::atomic<std::uint64_t> claimed;
   std::atomic<std::uint64_t> disputed;
 
@@ -146,8 +146,8 @@ struct control_block {
   std::byte* ring(int rank) noexcept {
     return messages(rank) + heads_per_rank * sizeof(message_head);
   }
-  /// Makes this process `rank`, which messages call `name`. Throws usage_error for a rank that is
-  /// not there and for one whose place is taken.
+  /// Makes this process `rank`, which messages call `name`. Throws usage_error if there is no such
+  /// rank or its place is taken.
   void take_place(int rank, int name);
 
   std::byte* messages(int rank) noexcept {

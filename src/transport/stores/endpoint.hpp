@@ -1,8 +1,8 @@
 #pragma once
-/// This endpoint fires a chain by storing into the targets' windows, then raising a flag there.
+/// This endpoint fires a chain by storing into the targets' windows and then raising a flag there.
 ///
-/// It is a template over the memory that ranks share, so that the model checker (tests/model) runs
-/// this very code in every order that the memory model allows. endpoint_plan.hpp and
+/// It is a template over the memory that ranks share. The model checker (tests/model) can therefore
+/// run this very code in every order that the memory model allows. endpoint_plan.hpp and
 /// endpoint_exchange.hpp define its functions.
 
 #include <array>
@@ -30,8 +30,9 @@ struct line_range {
   std::byte* bank(std::uint64_t exchange) const { return begin + (exchange - 1) % 2 * bank_stride; }
 };
 
-/// line_hints are the lines that are prefetched once an exchange is in: those that came, and those
-/// that the next exchange writes. They are only hints, which neither read nor write.
+/// line_hints names the lines that are prefetched once an exchange has arrived: the lines that
+/// came, and those that the next exchange writes. They are only hints, which neither read nor
+/// write.
 class line_hints {
  public:
   line_hints() = default;
@@ -39,7 +40,7 @@ class line_hints {
   line_hints(const std::vector<line_range>& to_write, const std::vector<line_range>& to_read);
 
   bool empty() const noexcept { return hints_.empty(); }
-  /// Gives the hints once exchange `arrived` is in and nothing of it has been read.
+  /// Gives the hints once exchange `arrived` is complete and before anything of it is read.
   void give(std::uint64_t arrived) const noexcept;
 
  private:
@@ -61,7 +62,7 @@ struct process_memory {
   static void stream(const local_view& source, std::byte* target) noexcept {
     stream_view(source, target);
   }
-  /// Comes between streaming stores and the store that tells others of them.
+  /// This separates streaming stores from the store that announces them.
   static void fence() noexcept { streaming_fence(); }
 };
 
@@ -141,7 +142,7 @@ class endpoint_in final : public onehop::endpoint {
     const arrival_words* arrived;
     std::uint64_t number, count;  ///< its place among them, and how many they are
     const arrival_words* own;     ///< word with the bytes of a put of variable size
-    /// Where it is read in odd (1) and even (0) exchanges; null where that is this rank's window.
+    /// These places hold the data in odd (1) and even (0) exchanges; null means this rank's window.
     std::array<const std::byte*, 2> place = {};
 
     bool is_in(std::uint64_t exchange) const;

@@ -1,5 +1,6 @@
 #pragma once
-/// An endpoint's exchanges are here: the order in which ranks store and look, and why it is enough.
+/// This file holds an endpoint's exchanges: the order in which ranks store and look, and why it
+/// suffices.
 
 #include <algorithm>
 
@@ -8,8 +9,8 @@
 
 namespace onehop::stores {
 
-/// Waits for single puts are told after this many bytes; fewer are told together, since each store
-/// to a flag takes its line from the rank that looks at it.
+/// A rank that waits for single puts is told after this many bytes. Fewer are announced together,
+/// because each store to a flag takes its line from the rank that looks at it.
 constexpr std::size_t told_together_bytes = 8192;
 
 template <class Memory>
@@ -19,8 +20,7 @@ bool endpoint_in<Memory>::ready(const lane& to, std::uint64_t exchange) const {
   return to.credit->load(std::memory_order_acquire) + banks_ > exchange;
 }
 
-// These stores need no release of their own: the stores to the counts, which come after them,
-// release them.
+// These stores need no release of their own: the later stores to the counts release them.
 template <class Memory>
 void endpoint_in<Memory>::tell_size(const outgoing& put, std::uint64_t exchange) const {
   if (put.size != nullptr)
@@ -57,7 +57,7 @@ void endpoint_in<Memory>::fire(lane& to, std::uint64_t exchange) {
   to.fired = exchange;
 }
 
-// One count stands for all puts to a target, so that a put leaves with those before it.
+// One count covers all puts to a target, so a put leaves together with those before it.
 template <class Memory>
 bool endpoint_in<Memory>::fire_part(lane& to, std::uint64_t exchange) {
   const std::size_t before = to.left;
@@ -97,7 +97,7 @@ template <class Memory>
 bool endpoint_in<Memory>::start(std::uint64_t exchange) {
   if (begun_ != exchange) {
     begun_ = exchange;
-    // Release is needed, so that our reads of what came before are over when the origin sees the
+    // Release is needed, so that our reads of earlier data are over when the origin sees the
     // credit.
     for (auto* credit : credits_) credit->store(exchange, std::memory_order_release);
   }
@@ -111,7 +111,7 @@ bool endpoint_in<Memory>::start(std::uint64_t exchange) {
     else
       all &= fire_part(to, exchange);
   }
-  // A rank that only sends or only receives has nothing to be early for.
+  // A rank that only sends or only receives cannot look too early.
   if (!lanes_.empty() && !arrivals_.empty()) patience_.begin();
   return all;
 }
@@ -149,16 +149,16 @@ std::size_t endpoint_in<Memory>::arrived_bytes(std::size_t arrival, std::uint64_
 template <class Memory>
 std::optional<bool> endpoint_in<Memory>::complete(std::uint64_t exchange) {
   if (!patience_.over()) return false;
-  // All sources are free once start has returned true, and puts arrive in order, so that the last
-  // from each origin stands for all.
+  // All sources are free once start has returned true. Puts arrive in order, so the last one from
+  // each origin stands for all.
   for (const incoming& last : last_arrivals_)
     if (!last.is_in(exchange)) return false;
   prefetch_lines(exchange);
   return true;
 }
 
-// The target has read its other bank in the exchange before, so that our next stores there would
-// each have to take a line back from it. Prefetched now, the lines come while the caller works on
+// The target read its other bank in the previous exchange, so each of our next stores there would
+// have to take a line back from it. If prefetched now, the lines come while the caller works on
 // what has arrived. This is only a hint: it neither reads nor writes.
 template <class Memory>
 void endpoint_in<Memory>::prefetch_lines(std::uint64_t arrived) const {

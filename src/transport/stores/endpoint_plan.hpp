@@ -1,6 +1,6 @@
 #pragma once
-/// An endpoint is made here of a rank's plan: where its puts go, in which way, and which words tell
-/// of them.
+/// Here an endpoint is made from a rank's plan: where its puts go, by which channel, and which
+/// words announce them.
 
 #include <algorithm>
 #include <limits>
@@ -89,11 +89,11 @@ void endpoint_in<Memory>::add_arrivals(const chain_plan& plan, const exposed& me
   }
 }
 
-// A line that a rank stores to comes from the core that read it last, and goes back once it is read
-// there. Two ranks that write where they have just read save one of the ways: a put and the one
-// that comes back share two places, one in either's window, and change them with every exchange.
-// Neither is written by one rank while the other still reads it, since the reader is who writes it
-// next.
+// A line that a rank stores to comes from the core that read it last, and returns when it is read
+// there. Two ranks save one of these transfers if they write where they have just read. A put and
+// the put that comes back share two places, one in either window, and swap them with every
+// exchange. No place is written while the other rank still reads it, because its reader is the next
+// to write it.
 template <class Memory>
 void endpoint_in<Memory>::take_turns(const chain_plan& plan, const exposed& memory, int rank,
                                      memory_id window) {

@@ -7,10 +7,10 @@ namespace onehop::stores {
 
 /// A first_look keeps a rank from looking at a line before it can have been written.
 ///
-/// Ranks that exchange lines come at about the same time. A rank that looks at once takes the line
-/// from the other, which has to fetch it back before it can write: two more transfers. So the first
-/// look comes so long after the rank's own store that the other's store is over by then; where the
-/// rank does other work in between the delay costs nothing.
+/// Ranks that exchange lines arrive at about the same time. A rank that looks at once takes the
+/// line from the other, which must fetch it back before it can write: two more transfers. The first
+/// look is therefore delayed after the rank's own store until the other's store is over. If the
+/// rank does other work in between, the delay costs nothing.
 class first_look {
  public:
   first_look() = default;
@@ -21,9 +21,9 @@ class first_look {
     waits_ = before_ != 0;
     if (waits_) begun_ = ticks();
   }
-  /// Returns whether looks are worth while by now.
+  /// Returns whether it is now worth looking.
   bool over() noexcept {
-    // The difference is right, or far too large, also where the counters of cores differ.
+    // If the counters of cores differ, the difference is still right, or far too large.
     if (waits_ && ticks() - begun_ >= before_) waits_ = false;
     return !waits_;
   }

@@ -79,8 +79,8 @@ memory_id exposed_blocks::expose(std::span<const std::size_t> bytes_of_rank) {
   return add(bytes_of_rank, control_block::round_up(bytes_of_rank[rank_]));
 }
 
-// Nobody knows what a group will want: each gets an equal part of the half of the addresses, so
-// that as much is left for the whole. They are many times the memory.
+// Nobody knows what a group will need, so each gets an equal part of half of the addresses; the
+// other half stays with the whole. There are many times more addresses than memory.
 memory_id exposed_blocks::set_aside(const partition& how,
                                     const std::function<std::size_t(int members)>& head_bytes) {
   auto& control = control_in(arena_);

@@ -31,13 +31,13 @@ class block_allocator {
 
 class exposed_blocks {
  public:
-  /// The constructor takes the part of `memory` from `begin` to `end`, where no page has been used
-  /// yet.
+  /// The constructor takes the part of `memory` from `begin` to `end`, in which no page has been
+  /// used yet.
   exposed_blocks(arena& memory, int rank, std::size_t begin, std::size_t end);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank);
-  /// Sets a range of addresses aside for each group, as the share of its first rank, of which only
-  /// `head_bytes(members)` at its beginning are memory yet. Throws as expose.
+  /// Sets a range of addresses aside for each group, as the share of its first rank. Only
+  /// `head_bytes(members)` at its beginning are memory yet. Throws as expose does.
   memory_id set_aside(const partition& how,
                       const std::function<std::size_t(int members)>& head_bytes);
   void withdraw(memory_id id) noexcept;

@@ -12,11 +12,11 @@
 namespace onehop::stores {
 namespace {
 
-/// At most this much of a message is prefetched; a longer message is seldom followed by one as
-/// long.
+/// At most this much of a message is prefetched, because a longer message is seldom followed by one
+/// of the same length.
 constexpr std::size_t most_prefetched_bytes = 256;
 
-/// A message of at least this size is stored past the caches where cores are far from each other.
+/// If cores are far from each other, a message of at least this size is stored past the caches.
 constexpr std::size_t least_streamed_bytes = 1024;
 
 membership member_of(const arena& memory, int rank) {
@@ -41,7 +41,7 @@ transport::transport(std::shared_ptr<arena> memory, membership member, int name,
 transport::transport(std::shared_ptr<arena> memory, int rank, int name)
     : transport(memory, member_of(*memory, rank), name, nullptr) {}
 
-// The other ranks of the whole may be as busy as those of the group, so it is as crowded.
+// The other ranks of the whole may be as busy as those of the group, so the group is as crowded.
 transport::transport(std::shared_ptr<arena> part, int rank, transport& whole)
     : transport(part, {rank, control_in(*part).ranks, std::string(part->name()), whole.crowded()},
                 whole.control_.rank(whole.rank()).name, &whole) {}
@@ -67,8 +67,8 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
       copy_bytes(place, message.data(), message.size());
     }
   }
-  // The line that others look at is written last and in one go: they take it away between two
-  // stores that wait for another line.
+  // The line at which others look is written last and at once. Otherwise they would take it away
+  // between two stores while these wait for another line.
   const std::size_t first = fits ? std::min(message.size(), message_head::in_first_line) : 0;
   if (fits && message.size() > first)
     copy_bytes(head.data.data() + first, message.data() + first, message.size() - first);
@@ -77,14 +77,14 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   head.history = messages_.history();
   if (first > 0) copy_bytes(head.data.data(), message.data(), first);
   const std::uint64_t line = fits ? announcement::in_head : last_.offset / line_bytes;
-  // Release is needed, so that the message is there before it is announced. All have read what the
-  // place held before, since each has posted again.
+  // Release is needed, so that the message is there before it is announced. All ranks have read
+  // what the place held before, because each has posted again.
   head.announced.store(announcement(messages_.rounds(), line).word(), std::memory_order_release);
   if (control_.ranks == 1) return;
   const std::size_t in_head = fits && message.size() > first ? sizeof head : line_bytes;
   const bool is_hinted = last_.bytes() <= most_prefetched_bytes;
   if (is_hinted) demote(reinterpret_cast<const std::byte*>(&head), in_head);
-  // All ranks have read what the next head holds, and the next place. Prefetched now, their lines
+  // All ranks have read the next head and the next place. If their lines are prefetched now, they
   // are back before they are written again.
   const message_head& next = control_.head(rank(), messages_.rounds() + 1);
   prefetch_for_write(reinterpret_cast<const std::byte*>(&next), in_head);
@@ -97,21 +97,22 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
 }
 
 bootstrap::posting transport::posted(int rank, int before) {
-  // A post from a core nearby is here sooner than a caller has looked around.
+  // A post from a core nearby arrives sooner than a caller can look around.
   constexpr int eager_looks = 100;
   const std::uint64_t round = messages_.rounds() - static_cast<std::uint64_t>(before);
   const message_head& head = control_.head(rank, round);
   const std::byte* const ring = control_.ring(rank);
   while (!choice_.at_messages().over()) {
   }
-  // The second line is fetched together with the first, and not only after a look at it; where
-  // short messages leave it alone it is there already.
+  // The second line is fetched together with the first instead of after a look at it. If short
+  // messages do not use it, it is in the cache already.
   __builtin_prefetch(head.data.data() + message_head::in_first_line);
-  // Ranks that post as much have it at the same place, whose lines are fetched together with the
-  // head, and not only after a look at it.
+  // Ranks that post messages of equal size have them at the same place. Their lines are fetched
+  // together with the head instead of after a look at it.
   if (last_.bytes() > 0)
     prefetch_for_read(ring + last_.offset, std::min(last_.bytes(), most_prefetched_bytes));
-  // Ranks that share cores run one after the other, so the heads of later rounds are often written.
+  // Ranks that share cores run one after the other, so the heads of later rounds are often written
+  // already.
   constexpr std::uint64_t rounds_prefetched = 4;
   if (crowded()) __builtin_prefetch(&control_.head(rank, round + rounds_prefetched));
   // Acquire is needed, so that the message is read after its announcement.
@@ -132,11 +133,12 @@ bool transport::agrees(int rank, int before) {
          theirs.history == control_.head(this->rank(), round).history;
 }
 
-// Relaxed is enough here and below: who looks at the round itself waits for its messages.
+// Relaxed is enough here and below, because a rank that looks at the round itself waits for its
+// messages.
 bool transport::claim_round() {
   const announcement claimed(control_.claimed.load(std::memory_order_relaxed));
   const announcement disputed(control_.disputed.load(std::memory_order_relaxed));
-  // An exchange would wait for the message's line to come from the other cores.
+  // An exchange instruction would wait until the message's line comes from the other cores.
   control_.claimed.store(said(0).word(), std::memory_order_relaxed);
   return differs(claimed) || differs(disputed);
 }

@@ -15,7 +15,7 @@
 
 namespace onehop::stores {
 
-/// These are the places of this rank's messages in its ring, each in one piece.
+/// An own_messages object manages the places of this rank's messages in its ring, each contiguous.
 ///
 /// A rank that posts while the last `open` rounds are open has seen that all others entered the
 /// round before those. Each has then read all messages before that round.
@@ -30,13 +30,13 @@ class own_messages {
     std::size_t bytes() const noexcept { return end - begin; }
   };
 
-  /// Returns how many rounds, at most `most`, may stay open when a message of `bytes` is next.
+  /// Returns how many rounds, at most `most`, may stay open if a message of `bytes` is next.
   std::size_t most_left_open(std::size_t bytes, std::size_t most) const noexcept {
     const std::uint64_t end = from(end_, bytes, used_ahead(bytes)).end;
     while (most > 0 && end - begin_[(rounds_ - most) % heads_per_rank] > ring_bytes_) --most;
     return most;
   }
-  /// Returns where a message would lie that is posted next, with `open` rounds open.
+  /// Returns where the next message would lie if `open` rounds are open.
   range next(std::size_t bytes, std::size_t open) const noexcept {
     if (bytes == 0) return {end_, end_, 0};
     // Others read the last message while this one is written, unless this rank runs ahead.
@@ -57,22 +57,22 @@ class own_messages {
 
  private:
   static constexpr std::size_t most_short = 512;
-  /// No more of the ring is used than gains something, so that it stays in the caches: short
-  /// messages of all heads fit into a usual one.
+  /// Only as much of the ring is used as is useful, so that it stays in the caches: short messages
+  /// of all heads fit into a usual one.
   std::size_t used_ahead(std::size_t bytes) const noexcept {
     static_assert(heads_per_rank / 2 * most_short <= usual_ring_bytes);
     return bytes <= most_short ? usual_ring_bytes : ring_bytes_;
   }
-  /// A place that is used again after many rounds is written sooner, so short messages, which have
-  /// places enough that way, lie closer to each other.
+  /// Writing a place is faster if it was last used many rounds ago. Short messages therefore lie
+  /// closer to each other, which gives them more places.
   static constexpr std::size_t spacing(std::size_t bytes) noexcept {
     return bytes <= most_short ? most_short + line_bytes : message_spacing;
   }
   static std::uint64_t rounded_up(std::uint64_t value, std::size_t unit) noexcept {
     return (value + unit - 1) / unit * unit;
   }
-  /// Returns the place of a message at `begin` or, where that goes beyond the first `used` bytes of
-  /// the ring, at the beginning of the ring.
+  /// Returns the place of a message at `begin`. If it would go beyond the first `used` bytes of the
+  /// ring, it moves to the beginning of the ring.
   range from(std::uint64_t begin, std::size_t bytes, std::size_t used) const noexcept {
     const std::size_t whole = rounded_up(bytes, line_bytes);
     if (begin - lap_ + whole > used) return {lap_ + ring_bytes_, lap_ + ring_bytes_ + whole, 0};
@@ -87,8 +87,8 @@ class own_messages {
 
 class transport final : public onehop::transport, private bootstrap, private failure {
  public:
-  /// The constructor takes the place of `rank` in the arena. Throws usage_error when it is taken.
-  /// Messages call it rank `name`, where the arena belongs to one machine of a larger job.
+  /// The constructor takes the place of `rank` in the arena. Throws usage_error if it is taken. If
+  /// the arena belongs to one machine of a larger job, messages call the rank `name`.
   transport(std::shared_ptr<arena> memory, int rank, int name);
   transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
   /// This constructor makes the transport of `rank` of a group of `whole`, in a part of its arena.
@@ -137,18 +137,18 @@ class transport final : public onehop::transport, private bootstrap, private fai
     return whole_ == nullptr || whole_->failed_first();
   }
 
-  /// Longer messages of all ranks are faster by chains, whose lines travel once; where ranks share
-  /// cores, by rounds, in which they wait for each other less often.
+  /// Longer messages of all ranks are faster by chains, whose lines travel once. If ranks share
+  /// cores, however, rounds are faster, because the ranks wait for each other less often.
   static constexpr std::size_t most_from_all = 2048;
 
   transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole);
 
-  /// Returns what this rank says of the round that it entered `before` rounds before the last.
+  /// Returns this rank's announcement of the round that it entered `before` rounds before the last.
   announcement said(int before) const noexcept {
     return {messages_.rounds() - static_cast<std::uint64_t>(before),
             static_cast<std::uint64_t>(rank())};
   }
-  /// Returns whether another rank said this of an open round, and does not agree about it.
+  /// Returns whether another rank announced an open round like this and does not agree about it.
   bool differs(announcement what);
 
   std::shared_ptr<arena> arena_;
