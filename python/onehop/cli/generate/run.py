@@ -1,6 +1,7 @@
 """`onehop generate` makes pure-gauge SU(3) configurations."""
 
 import json
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,6 +106,8 @@ def _samples_of(history: dict) -> list[dict]:
         raise ValueError("sweeps are missing")
     if not all(isinstance(s["plaquette"], float) for s in samples):
         raise TypeError("a plaquette is not a number")
+    if not all(math.isfinite(value) for sample in samples for value in sample.values()):
+        raise ValueError("a number is not finite")
     return samples
 
 
