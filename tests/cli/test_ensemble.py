@@ -151,7 +151,8 @@ def test_records_of_other_options_are_refused(onehop, refused, chain, tmp_path):
     (tmp_path / "2.nersc.json").write_text(json.dumps(former))
     told = refused("ensemble", *words, *HOW)
     assert "was made by onehop 0.0.9, which had no recon; give another --to" in told
-    for damaged in ("{}", 5000 * "[", whole.replace('"correlator"', '"corelator"')):
+    no_plaquette = json.dumps(json.loads(whole) | {"plaquette_header": {}})
+    for damaged in ("{}", 5000 * "[", whole.replace('"correlator"', '"corelator"'), no_plaquette):
         (tmp_path / "2.nersc.json").write_text(damaged)
         assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)
     assert (tmp_path / "1.nersc.json").read_text() == before[tmp_path / "1.nersc.json"]

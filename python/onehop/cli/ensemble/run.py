@@ -121,6 +121,10 @@ def _found(one: Options, place: Path) -> dict | None:
         ]
         if command == "solve" and not record.keys() >= _READ:
             raise KeyError(*_READ - record.keys())
+        if command == "solve" and not (
+            isinstance(was, str | None) and isinstance(header, float | None)
+        ):
+            raise TypeError("a name or a plaquette of another type")
     except FileNotFoundError:
         return None
     except OSError as error:
