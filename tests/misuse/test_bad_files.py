@@ -262,6 +262,7 @@ HISTORIES = {
     "a sweep that is not a number": [{"sweep": "x", "plaquette": 0.5}],
     "sweeps out of order": [{"sweep": 2, "plaquette": 0.5}, {"sweep": 1, "plaquette": 0.5}],
     "a plaquette that is not a number": [{"sweep": 1, "plaquette": "0.5"}],
+    "a number that no float holds": [{"sweep": 1, "plaquette": 0.5, "temporal": 10**400}],
     "a number that is not finite": [{"sweep": 1, "plaquette": 0.5, "temporal": float("nan")}],
 }
 

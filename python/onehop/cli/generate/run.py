@@ -64,7 +64,7 @@ def _is_made_again(options: Options) -> bool:
         history = json.loads(Path(history_name(options)).read_text())
         is_same = all(history["options"][key] == getattr(options, key) for key in _SAME)
         return is_same and len(_samples_of(history)) <= options.sweeps
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return False
 
 
@@ -80,7 +80,7 @@ def _check_history(options: Options) -> dict:
         raise FileError(
             f"cannot continue: {name}: {error.strerror}; leave --continue out to begin a run"
         ) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise FileError(f"cannot continue: {name} is not a record of onehop generate") from None
     if differences:
         key = differences[0]
