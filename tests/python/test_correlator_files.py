@@ -83,7 +83,8 @@ def test_damage_is_refused(record, tmp_path):
         with pytest.raises(_core.FileError, match="not a whole table"):
             open_correlators(str(tmp_path / "bad.txt"))
     whole = record.read_text()
-    for bad in (whole[:-100], whole.replace("[", 5000 * "[")):
+    too_large = json.dumps({"correlator": [10**400]})
+    for bad in (whole[:-100], whole.replace("[", 5000 * "["), too_large):
         (tmp_path / "bad.json").write_text(bad)
         with pytest.raises(_core.FileError, match="not a record of onehop solve"):
             open_correlators(str(tmp_path / "bad.json"))

@@ -136,7 +136,14 @@ def _from_record(path: str, text: str) -> tuple[list[str], NDArray[np.complex128
             {kind: record.get(kind, []) for kind in _HADRONS},
             path,
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         why = f"{type(error).__name__} {error}"
         raise FileError(f"{path}: is not a record of onehop solve: {why}") from None
 

@@ -71,6 +71,8 @@ class Real(click.FloatRange):
             number = super().convert(value, param, ctx)
         except click.BadParameter as error:
             self.fail(_said(value, "a number", error) + _without_unit(value, param), param, ctx)
+        except OverflowError:
+            self.fail("a whole number of so many digits is too large", param, ctx)
         if not math.isfinite(number):
             self.fail(f"{number} is not finite", param, ctx)
         return number
