@@ -11,11 +11,11 @@ extern "C" {
 /// system's own time.
 using onehop_time_to_follow = std::int64_t (*)();
 
-/// From now on clock_gettime, gettimeofday and time advance by `time` from their present values. If
+/// Makes clock_gettime, gettimeofday and time advance by `time` from their present values. If
 /// `time` is null, they advance with the system's clocks again. Clocks of processor time do not
 /// change.
 void onehop_follow_time(onehop_time_to_follow time);
 
-/// From now on gethostname returns this name.
+/// Makes gethostname return this name.
 void onehop_take_host_name(const char* name);
 }

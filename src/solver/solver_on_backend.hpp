@@ -1,5 +1,5 @@
 #pragma once
-/// With this, tests solve on a device that is not real.
+/// Tests solve on a given back end, whose device need not be real.
 
 #include "device/backend.hpp"
 

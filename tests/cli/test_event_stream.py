@@ -205,6 +205,10 @@ def setup_file(tmp_path, text):
             'datagram_bytes = { value = 1e400, state = "assumed", source = "x" }',
             "datagram_bytes: inf is not a whole number",
         ),
+        (
+            f'events_per_s = {{ value = {10**400}, state = "assumed", source = "x" }}',
+            "events_per_s: a whole number of so many digits is too large",
+        ),
         ('sources = { value = 1.5, state = "assumed", source = "x" }', "1.5 is not a whole number"),
         ("sources =", "not TOML"),
     ],

@@ -175,7 +175,7 @@ std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
       links[target] = devices.open(static_cast<int>(target));
       opened[target] = links[target].window != nullptr;
     }
-  // From here on, everything that was written has arrived.
+  // Everything that the ranks wrote has arrived once this gather returns.
   const std::vector<std::vector<std::uint8_t>> who_opened = gather_lists(ctx, opened);
   together(ctx, [&] {
     for (std::size_t origin = 0; origin < ranks; ++origin)

@@ -11,7 +11,7 @@
 
 namespace onehop {
 
-/// With these facts the module describes itself.
+/// The library reads these facts when it loads the module.
 extern "C" const module_facts onehop_module_facts;
 
 }  // namespace onehop

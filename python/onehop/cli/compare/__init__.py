@@ -8,8 +8,8 @@ from onehop.cli._shared.values import INPUT, POSITIVE
 COMMAND = Command(
     "compare",
     [
-        argument("OLD", "The record to compare with.", INPUT),
-        argument("NEW", "The record to judge.", INPUT),
+        argument("OLD", "The earlier record.", INPUT),
+        argument("NEW", "The later record, which is compared with OLD.", INPUT),
         option(
             "--tolerance", "Changes below this many percent are SAME.", POSITIVE, "P", default=10.0
         ),
